@@ -1,0 +1,42 @@
+"""From quantile functions of projections back to an image, by filtered back projection."""
+
+import numpy as np
+from skimage.transform import iradon
+
+from sklearn_nrcdt._cdt import cdf_from_quantiles
+from sklearn_nrcdt._radon import pixel_side
+
+
+def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarray:
+    """Image of total mass 1 whose projections have the given quantile functions.
+
+    Parameters
+    ----------
+    quantiles : ndarray of shape (n_directions, n_quantiles)
+        At the angles ``pi * m / n_directions``.
+    image_shape : tuple (height, width)
+
+    Returns
+    -------
+    image : ndarray of shape image_shape
+        Non-negative: what the filter leaves below zero is cut off.
+    """
+    n_directions = len(quantiles)
+    angles = np.pi * np.arange(n_directions) / n_directions
+    size = max(image_shape)
+    top, left = ((size - side) // 2 for side in image_shape)
+    # iradon puts the origin on pixel (size // 2, size // 2), we put it on the centre of
+    # the image: the detectors are moved by the difference, along each direction.
+    right = (image_shape[1] - 1) / 2 + left - size // 2
+    up = size // 2 - (image_shape[0] - 1) / 2 - top
+    offset = right * np.cos(angles) + up * np.sin(angles)
+    half = int(np.ceil(size / np.sqrt(2))) + 1
+    detectors = np.arange(-half, half + 2) - 0.5
+    edges = (detectors - offset[:, None]) * pixel_side(image_shape)
+    cdfs = [cdf_from_quantiles(q, e) for q, e in zip(quantiles, edges, strict=True)]
+    sinogram = np.diff(cdfs, axis=1).T
+    image = iradon(sinogram, np.rad2deg(angles), output_size=size, circle=False)
+    image = image[top : top + image_shape[0], left : left + image_shape[1]]
+    image = np.maximum(image, 0)
+    total = image.sum()
+    return image / total if total > 0 else image

@@ -1,0 +1,236 @@
+"""What all transformers of images share: validation, batches, workers, names."""
+
+import math
+import warnings
+from functools import partial
+from numbers import Integral
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import gen_batches
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_nrcdt._cdt import quantile_levels, quantiles
+from sklearn_nrcdt._compat import (
+    CallbackSupportMixin,
+    Interval,
+    StrOptions,
+    _fit_context,
+    check_feature_names_in,
+    fit_progress,
+)
+from sklearn_nrcdt._images import validate_images, working_dtype
+from sklearn_nrcdt._radon import bin_edges, n_directions, projector
+
+# Numbers that one batch of images may hold in its largest array.
+BATCH_ELEMENTS = 2**22
+
+
+def _batch_features(batch, projector, n_quantiles, pooling):
+    """Features of a batch of images, and which of them are blank."""
+    masses = projector.project(batch)
+    blank = ~masses[:, 0].any(axis=1)
+    masses[blank] = 1  # any measure: the rows are overwritten
+    features = pooling(quantiles(masses, n_quantiles))
+    features[blank] = 0
+    return features.reshape(len(features), -1), blank
+
+
+def _labels(values, spacing):
+    """Decimals that tell equispaced values apart, with one digit to spare."""
+    digits = max(1, 1 - math.floor(math.log10(spacing)))
+    return [f"{value:.{digits}f}" for value in values]
+
+
+class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
+    """Validate images, project them in batches, take what `_pooling` says."""
+
+    _parameter_constraints: dict = {
+        "n_angles": [Interval(Integral, 1, None, closed="left")],
+        "n_radii": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
+        "n_quantiles": [Interval(Integral, 1, None, closed="left")],
+        "image_shape": [None, tuple, list],
+        "on_blank": [StrOptions({"warn", "raise", "ignore"})],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_angles=128,
+        n_radii="auto",
+        n_quantiles=64,
+        *,
+        image_shape=None,
+        on_blank="warn",
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_angles = n_angles
+        self.n_radii = n_radii
+        self.n_quantiles = n_quantiles
+        self.image_shape = image_shape
+        self.on_blank = on_blank
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the image shape and build the geometry.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images, bright on dark. Rows may be a sparse matrix.
+        y : Ignored
+            Not used, present by convention.
+
+        Returns
+        -------
+        self : object
+            Fitted transformer.
+        """
+        self._learn(X)
+        for _ in fit_progress(self, X, y, n_steps=0):
+            pass
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit to images and transform them, with their validation done once.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images, bright on dark. Rows may be a sparse matrix.
+        y : Ignored
+            Not used, present by convention.
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_images, n_features_out)
+            The features.
+        """
+        images = self._learn(X)
+        batches = self._batches(images)
+        progress = fit_progress(self, X, y, n_steps=len(batches))
+        return self._transform_batches(images, batches, progress)
+
+    def transform(self, X):
+        """Compute the features of images.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images of the shape seen in `fit`. Rows may be a sparse matrix.
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_images, n_features_out)
+            The features: float32 for float32 images, float64 otherwise. A blank image
+            gives a row of zeros.
+        """
+        check_is_fitted(self)
+        images = validate_images(self, X, reset=False)
+        return self._transform_batches(images, self._batches(images))
+
+    def get_feature_names_out(self, input_features=None):
+        """Name the features after quantile levels and, if kept apart, angles.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Ignored except for validation against the names seen in `fit`.
+
+        Returns
+        -------
+        feature_names_out : ndarray of str
+            For example ``radoncdt_angle2.81_q0.015`` (angle in degrees, level).
+        """
+        check_is_fitted(self)
+        check_feature_names_in(self, input_features, generate_names=False)
+        prefix = type(self).__name__.lower()
+        levels = _labels(self.quantile_levels_, self.quantile_levels_[0])
+        columns = [f"{column}q{level}" for column in self._column_labels() for level in levels]
+        return np.array([f"{prefix}_{column}" for column in columns], dtype=object)
+
+    def _pooling(self):
+        """Return the function (quantile functions of the lines) -> features."""
+        raise NotImplementedError
+
+    def _column_labels(self):
+        return [""]
+
+    def _angle_labels(self):
+        degrees = _labels(np.rad2deg(self.angles_), 360 / self.n_angles)
+        return [f"angle{label}_" for label in degrees]
+
+    def _learn(self, X):
+        images = validate_images(self, X, reset=True)
+        self.angles_ = 2 * np.pi * np.arange(self.n_angles) / self.n_angles
+        self.radii_ = bin_edges(self._resolve_n_radii())
+        self.quantile_levels_ = quantile_levels(self.n_quantiles)
+        self._projector = self._geometry(working_dtype(images))
+        return images
+
+    def _resolve_n_radii(self):
+        if self.n_radii != "auto":
+            return self.n_radii
+        # Three bins on two pixels of the diagonal, see the class documentation.
+        return min(max(300, math.ceil(1.5 * math.sqrt(2) * max(self.image_shape_)) + 1), 850)
+
+    def _geometry(self, dtype):
+        lines = n_directions(self.n_angles)
+        return projector(self.image_shape_, lines, len(self.radii_), dtype.name)
+
+    def _batches(self, images):
+        n = images.shape[0]
+        per_image = max(
+            self._projector.elements_per_image,
+            4 * n_directions(self.n_angles) * max(len(self.radii_), self.n_quantiles),
+        )
+        share = math.ceil(n / effective_n_jobs(self.n_jobs))
+        return list(gen_batches(n, max(1, min(BATCH_ELEMENTS // per_image, share))))
+
+    def _transform_batches(self, images, batches, progress=None):
+        dtype = working_dtype(images)
+        geometry = self._projector if dtype == self._projector.dtype else self._geometry(dtype)
+        run = partial(
+            _batch_features,
+            projector=geometry,
+            n_quantiles=self.n_quantiles,
+            pooling=self._pooling(),
+        )
+        parallel = Parallel(
+            n_jobs=self.n_jobs, verbose=self.verbose, prefer="threads", return_as="generator"
+        )
+        results = parallel(delayed(run)(images[rows]) for rows in batches)
+        n_features = self.n_quantiles * len(self._column_labels())
+        features = np.empty((images.shape[0], n_features), dtype)
+        blank = np.zeros(images.shape[0], bool)
+        progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
+        next(progress)
+        for rows, (part, is_blank) in zip(batches, results, strict=True):
+            features[rows], blank[rows] = part, is_blank
+            next(progress)
+        self._report_blank(np.flatnonzero(blank))
+        return features
+
+    def _report_blank(self, blank):
+        if not len(blank) or self.on_blank == "ignore":
+            return
+        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
+        message = f"{len(blank)} of the images have no mass (all pixels are zero): samples {shown}."
+        if self.on_blank == "raise":
+            raise ValueError(f"{message} Remove them, or pass on_blank='warn'.")
+        warnings.warn(f"{message} Their features are zero.", UserWarning, stacklevel=4)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.three_d_array = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,72 @@
+"""The cumulative distribution transform: masses in bins <-> quantile function.
+
+The reference measure is uniform on [0, 1], so the transform of a 1-D probability
+measure is its quantile function ``Q(t) = inf {s : F(s) > t}``, the paper's generalized
+inverse. The distribution function is known at the bin edges and taken as linear between
+them.
+"""
+
+import numpy as np
+
+
+def quantile_levels(n_quantiles: int) -> np.ndarray:
+    """Return equispaced levels in the open interval (0, 1)."""
+    return np.arange(1, n_quantiles + 1) / (n_quantiles + 1)
+
+
+def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
+    """Quantile functions of measures on [-1, 1].
+
+    Parameters
+    ----------
+    masses : ndarray of shape (..., n_bins)
+        Non-negative masses of equal bins, of any positive total.
+    n_quantiles : int
+        Number of levels.
+
+    Returns
+    -------
+    quantiles : ndarray of shape (..., n_quantiles), float64
+        Values at `quantile_levels`. They never lie inside a gap of the measure.
+    """
+    *shape, n_bins = masses.shape
+    cdf = np.cumsum(masses.reshape(-1, n_bins), axis=1, dtype=np.float64)
+    # Level j is reached where F * (n_quantiles + 1) exceeds j. A level that a flat part of F
+    # meets up to rounding belongs to the right end of that part, whatever the rounding did.
+    rounding = 1e-6 if masses.dtype == np.float32 else 1e-12
+    cdf *= (n_quantiles + 1) / cdf[:, -1:]
+    reached = np.ceil(cdf - rounding * (n_quantiles + 1)).astype(np.int32) - 1
+    np.clip(reached, 0, n_quantiles, out=reached)
+    n_inside = np.diff(reached, axis=1, prepend=np.int32(0))
+    flat = np.repeat(np.arange(cdf.size), n_inside.ravel())
+    upper = cdf.ravel()[flat]
+    inside = flat % n_bins
+    lower = np.where(inside > 0, cdf.ravel()[flat - 1], 0)
+    level = np.tile(np.arange(1.0, n_quantiles + 1), len(cdf))
+    # The clip undoes what `rounding` may shift across an edge.
+    within = np.clip((level - lower) / (upper - lower), 0, 1)
+    values = (inside + within) * (2 / n_bins) - 1
+    return values.reshape(*shape, n_quantiles)
+
+
+def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Distribution function at points, from one quantile function.
+
+    Linear between the levels; beyond the first and the last one the function goes on as
+    between its neighbours, since the levels do not reach 0 and 1.
+
+    Parameters
+    ----------
+    quantiles : ndarray of shape (n_quantiles,)
+        Values at `quantile_levels`; sorted first, so that any mean of quantile
+        functions or any noisy one can be given.
+    points : ndarray of shape (n_points,)
+
+    Returns
+    -------
+    cdf : ndarray of shape (n_points,)
+    """
+    quantiles = np.sort(quantiles)
+    ends = 2 * quantiles[[0, -1]] - quantiles[[1, -2]] if len(quantiles) > 1 else quantiles[[0, 0]]
+    support = np.concatenate([ends[:1], quantiles, ends[1:]])
+    return np.interp(points, support, np.linspace(0, 1, len(support)), left=0, right=1)

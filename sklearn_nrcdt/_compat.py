@@ -1,0 +1,44 @@
+"""What scikit-learn calls private or offers only in some versions, in one place."""
+
+from sklearn.base import _fit_context
+from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
+
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:  # before scikit-learn 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stand-in: without callbacks there is nothing to support."""
+
+
+def fit_progress(estimator, X, y, n_steps):
+    """Report the steps of a fit to the estimator's callbacks (scikit-learn >= 1.9).
+
+    Returns an iterator to be advanced once before the first step and once after each
+    one. Without callback support it does nothing.
+    """
+    if not hasattr(estimator, "_init_callback_context"):
+        yield from [None] * (n_steps + 1)
+        return
+    root = estimator._init_callback_context(max_subtasks=n_steps)
+    root.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+    for _ in range(n_steps):
+        step = root.subcontext(task_name="batch")
+        step.call_on_fit_task_begin(estimator=estimator)
+        yield
+        step.call_on_fit_task_end(estimator=estimator)
+    root.call_on_fit_task_end(estimator=estimator, X=X, y=y, reconstruction_attributes={})
+    yield
+
+
+__all__ = [
+    "PAIRWISE_METRICS",
+    "CallbackSupportMixin",
+    "Interval",
+    "StrOptions",
+    "_fit_context",
+    "check_feature_names_in",
+    "fit_progress",
+]

@@ -1,0 +1,64 @@
+"""Normalisation: R-CDT -> NR-CDT, and what is taken over the angles.
+
+Quantile functions are arrays of shape (n, n_directions, n_quantiles), one direction for
+each line through the origin. The angles of the full circle follow from them: the
+opposite direction has the quantile function ``-Q(1 - t)``.
+"""
+
+import numpy as np
+
+from sklearn_nrcdt._radon import n_directions
+
+
+def normalize(quantiles: np.ndarray) -> np.ndarray:
+    """Return quantile functions of zero mean and unit standard deviation over the levels.
+
+    A constant function (one level only, or a blank image) becomes zero.
+    """
+    centred = quantiles - quantiles.mean(axis=-1, keepdims=True)
+    std = centred.std(axis=-1, keepdims=True)
+    return np.divide(centred, std, out=np.zeros_like(centred), where=std > 0)
+
+
+def unfold(half: np.ndarray, n_angles: int) -> np.ndarray:
+    """Quantile functions at all angles ``2 pi k / n_angles``, from those of the lines.
+
+    Returns an array of shape (n, n_angles, n_quantiles).
+    """
+    line, opposite = _lines_of_angles(n_angles)
+    full = half[:, line]
+    full[:, opposite] = -full[:, opposite, ::-1]
+    return full
+
+
+def fold(full: np.ndarray) -> np.ndarray:
+    """Quantile functions of the lines, from all angles: the inverse of `unfold`.
+
+    Both are of shape (n_angles or n_directions, n_quantiles) here. Where a line is seen
+    from both sides, the first one counts.
+    """
+    line, opposite = _lines_of_angles(len(full))
+    _, first = np.unique(line, return_index=True)
+    return np.where(opposite[first, None], -full[first, ::-1], full[first])
+
+
+def _lines_of_angles(n_angles):
+    """Which line each angle sees, and whether from the opposite side."""
+    n_lines = n_directions(n_angles)
+    turns, line = np.divmod(2 * np.arange(n_angles) * n_lines // n_angles, n_lines)
+    return line, turns % 2 == 1
+
+
+def max_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
+    """Maximum over the angles of the full circle, for each level."""
+    if n_angles % 2:
+        return unfold(half, n_angles).max(axis=1)
+    return np.maximum(half.max(axis=1), -half.min(axis=1)[:, ::-1])
+
+
+def mean_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
+    """Mean over the angles of the full circle, for each level; odd for even n_angles."""
+    if n_angles % 2:
+        return unfold(half, n_angles).mean(axis=1)
+    mean = half.mean(axis=1)
+    return (mean - mean[:, ::-1]) / 2
