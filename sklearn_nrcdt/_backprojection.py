@@ -35,7 +35,11 @@ def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarr
     edges = (detectors - offset[:, None]) * pixel_side(image_shape)
     cdfs = [cdf_from_quantiles(q, e) for q, e in zip(quantiles, edges, strict=True)]
     sinogram = np.diff(cdfs, axis=1).T
-    image = iradon(sinogram, np.rad2deg(angles), output_size=size, circle=False)
+    # Densities are taken as constant between levels. The cosine window tames the edges of
+    # these steps; at 64 levels it gives the smallest error of scikit-image's filters.
+    image = iradon(
+        sinogram, np.rad2deg(angles), output_size=size, circle=False, filter_name="cosine"
+    )
     image = image[top : top + image_shape[0], left : left + image_shape[1]]
     image = np.maximum(image, 0)
     total = image.sum()

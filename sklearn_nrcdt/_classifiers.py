@@ -1,5 +1,6 @@
 """Classification by the nearest template in feature space."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -37,9 +38,9 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
     reject_distance : float, default=None
         A sample farther than this from all templates is labelled `unknown_label`. None
         rejects nothing.
-    unknown_label : int or str, default=-1
-        Label of rejected samples. It must be of the type of the classes (a str for
-        classes that are strings) and none of them.
+    unknown_label : int or str, default=None
+        Label of rejected samples, of the type of the classes and none of them. None
+        means "unknown" for classes that are strings and -1 for numbers.
     n_jobs : int, default=None
         Number of workers for the distances; -1 means all processors.
 
@@ -75,7 +76,7 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
         "metric": [StrOptions(set(PAIRWISE_METRICS) - {"precomputed"}), callable],
         "metric_params": [dict, None],
         "reject_distance": [Interval(Real, 0, None, closed="left"), None],
-        "unknown_label": [Integral, str],
+        "unknown_label": [Integral, str, None],
         "n_jobs": [Integral, None],
     }
 
@@ -85,7 +86,7 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
         *,
         metric_params=None,
         reject_distance=None,
-        unknown_label=-1,
+        unknown_label=None,
         n_jobs=None,
     ):
         self.metric = metric
@@ -111,10 +112,10 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
             Fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        check_classification_targets(y)
+        _check_classes(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if self.reject_distance is not None:
-            self._check_unknown_label()
+            self._unknown = self._resolve_unknown_label()
         self.template_indices_ = np.argsort(y, kind="stable")
         self.templates_ = X[self.template_indices_]
         self._first_of_class = np.searchsorted(
@@ -143,10 +144,7 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
         labels = self.classes_[owner]
         if self.reject_distance is None:
             return labels
-        unknown = np.array(
-            self.unknown_label, dtype=labels.dtype if labels.dtype == object else None
-        )
-        return np.where(distance > self.reject_distance, unknown, labels)
+        return np.where(distance > self.reject_distance, self._unknown, labels)
 
     def decision_function(self, X):
         """Rank the classes of samples: the greater, the nearer.
@@ -214,14 +212,26 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
             yield rows, distances
             start = rows.stop
 
-    def _check_unknown_label(self):
-        if isinstance(self.unknown_label, str) != isinstance(self.classes_[0], str):
+    def _resolve_unknown_label(self):
+        strings = isinstance(self.classes_[0], str)
+        label = self.unknown_label
+        if label is None:
+            label = "unknown" if strings else -1
+        if isinstance(label, str) != strings:
             raise ValueError(
-                f"unknown_label={self.unknown_label!r} must be of the type of the classes, "
-                f"such as {self.classes_[0]!r}."
+                f"unknown_label={label!r} must be of the type of the classes, such as "
+                f"{self.classes_[0]!r}."
             )
-        if self.unknown_label in self.classes_:
-            raise ValueError(f"unknown_label={self.unknown_label!r} is one of the classes.")
+        if label in self.classes_:
+            raise ValueError(f"unknown_label={label!r} is one of the classes. Choose another.")
+        return np.array(label, dtype=object if self.classes_.dtype == object else None)
+
+
+def _check_classes(y):
+    with warnings.catch_warnings():
+        # One template for each class is what we are made for, not a hint at regression.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        check_classification_targets(y)
 
 
 def _sharpen(distances, samples, templates):

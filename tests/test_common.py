@@ -1,0 +1,62 @@
+"""scikit-learn's own checks, those of the common set and those that must be called by name."""
+
+import pytest
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, RadonCDT
+
+TRANSFORMERS = [
+    RadonCDT(),
+    RadonCDT(scaling="wasserstein"),
+    NRCDT(),
+    MaxNRCDT(),
+    MaxNRCDT(n_angles=7, n_radii=50, n_quantiles=5),
+    MaxNRCDT(n_jobs=2),
+    MeanNRCDT(),
+]
+CLASSIFIERS = [
+    NearestTemplateClassifier(),
+    NearestTemplateClassifier("chebyshev"),
+    NearestTemplateClassifier("manhattan", n_jobs=2),
+]
+
+# The checks feed rows of 2, 3, 5 or 10 numbers and blank rows; both are reported.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Rows of .* pixels are no square images:UserWarning"),
+    pytest.mark.filterwarnings("ignore:.* of the images have no mass:UserWarning"),
+    # Some checks mix data frames and arrays on purpose.
+    pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning"),
+    pytest.mark.filterwarnings("ignore:X has feature names, but:UserWarning"),
+]
+
+
+@parametrize_with_checks(TRANSFORMERS + CLASSIFIERS)
+def test_common_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", TRANSFORMERS, ids=repr)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "check_param_validation",
+        "check_transformer_get_feature_names_out",
+        "check_transformer_get_feature_names_out_pandas",
+        "check_get_feature_names_out_error",
+        "check_set_output_transform",
+        "check_set_output_transform_pandas",
+        "check_global_output_transform_pandas",
+        "check_dataframe_column_names_consistency",
+    ],
+)
+def test_further_transformer_checks(estimator, name):
+    getattr(estimator_checks, name)(type(estimator).__name__, estimator)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=repr)
+@pytest.mark.parametrize(
+    "name", ["check_param_validation", "check_dataframe_column_names_consistency"]
+)
+def test_further_classifier_checks(estimator, name):
+    getattr(estimator_checks, name)(type(estimator).__name__, estimator)

@@ -1,0 +1,221 @@
+"""The estimators inside scikit-learn: pipelines, searches, workers, pickles, names, callbacks."""
+
+import pickle
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.fixes import parse_version
+
+import sklearn_nrcdt._base as base
+from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, RadonCDT
+
+ALL = [RadonCDT, NRCDT, MaxNRCDT, MeanNRCDT]
+
+
+@pytest.fixture
+def turned(shapes):
+    """The six figures in eight positions each: turns and flips, moved."""
+    images, labels = [], []
+    for label, shape in enumerate(shapes):
+        for k in range(8):
+            figure = np.rot90(shape if k < 4 else shape.T, k)
+            images.append(np.roll(figure, (k - 4, 2 * k - 7), axis=(0, 1)))
+            labels.append(label)
+    return np.array(images), np.array(labels)
+
+
+FORMS = {
+    "stack": lambda x: x,
+    "rows": lambda x: x.reshape(len(x), -1),
+    "sparse": lambda x: sp.csr_array(x.reshape(len(x), -1)),
+}
+forms = pytest.mark.parametrize("form", FORMS)
+
+
+@forms
+def test_one_template_per_class_is_enough(shapes, turned, form):
+    model = make_pipeline(MaxNRCDT(n_angles=32), NearestTemplateClassifier())
+    model.fit(FORMS[form](shapes), list("LTDRVH"))
+    images, labels = turned
+    assert model.score(FORMS[form](images), np.array(list("LTDRVH"))[labels]) == 1
+
+
+@forms
+def test_pipeline_of_the_forms_gives_the_same_numbers(shapes, turned, form):
+    union = FeatureUnion([("max", MaxNRCDT(16)), ("mean", MeanNRCDT(16, n_quantiles=8))])
+    model = make_pipeline(union, NearestTemplateClassifier("manhattan"))
+    images, _labels = turned
+    expected = model.fit(shapes, range(6)).decision_function(images)
+    result = model.fit(FORMS[form](shapes), range(6)).decision_function(FORMS[form](images))
+    np.testing.assert_allclose(result, expected, atol=1e-10)
+
+
+@forms
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_grid_search_over_angles(turned, form, n_jobs):
+    images, labels = turned
+    model = make_pipeline(MaxNRCDT(), NearestTemplateClassifier())
+    search = GridSearchCV(
+        model, {"maxnrcdt__n_angles": [1, 4, 32]}, cv=4, n_jobs=n_jobs, error_score="raise"
+    )
+    search.fit(FORMS[form](images), labels)
+    # With one angle, turned figures look different: the number of angles must matter.
+    scores = dict(zip([1, 4, 32], search.cv_results_["mean_test_score"], strict=True))
+    assert scores[1] < scores[32] == 1
+    assert search.best_estimator_[0].angles_.shape in [(4,), (32,)]
+
+
+def test_set_params_rebuilds_the_geometry(shapes):
+    transformer = RadonCDT(16).fit(shapes)
+    assert transformer.transform(shapes).shape == (6, 16 * 64)
+    transformer.set_params(n_angles=5, n_quantiles=3)
+    expected = RadonCDT(5, n_quantiles=3).fit_transform(shapes)
+    np.testing.assert_array_equal(transformer.fit_transform(shapes), expected)
+    np.testing.assert_array_equal(clone(transformer).fit_transform(shapes), expected)
+
+
+def test_changed_parameters_do_not_disturb_a_fitted_transformer(shapes):
+    transformer = MaxNRCDT(16).fit(shapes)
+    expected = transformer.transform(shapes)
+    transformer.set_params(n_angles=40)
+    np.testing.assert_array_equal(transformer.transform(shapes), expected)
+
+
+def test_cross_validation(turned):
+    images, labels = turned
+    model = make_pipeline(MeanNRCDT(32), NearestTemplateClassifier())
+    assert cross_val_score(model, images, labels, cv=4).mean() == 1
+
+
+@pytest.mark.parametrize("transformer", ALL)
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_workers_and_batches_change_nothing(shapes, transformer, backend, monkeypatch):
+    expected = transformer(12).fit_transform(shapes)
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)
+    np.testing.assert_array_equal(transformer(12).fit_transform(shapes), expected)
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        np.testing.assert_array_equal(transformer(12, n_jobs=2).fit_transform(shapes), expected)
+        np.testing.assert_array_equal(transformer(12).fit(shapes).transform(shapes), expected)
+
+
+@pytest.mark.parametrize("transformer", ALL)
+def test_pickles_are_small_and_work_elsewhere(shapes, transformer, tmp_path):
+    fitted = transformer(128).fit(shapes)
+    dumped = pickle.dumps(fitted)
+    assert len(dumped) < 50_000
+    expected = fitted.transform(shapes)
+    np.testing.assert_array_equal(pickle.loads(dumped).transform(shapes), expected)
+    (tmp_path / "fitted.pickle").write_bytes(dumped)
+    np.save(tmp_path / "images.npy", shapes)
+    code = (
+        "import pickle, numpy as np\n"
+        "fitted = pickle.load(open('fitted.pickle', 'rb'))\n"
+        "np.save('features.npy', fitted.transform(np.load('images.npy')))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    np.testing.assert_array_equal(np.load(tmp_path / "features.npy"), expected)
+
+
+def test_names_tell_angle_and_level(shapes):
+    names = RadonCDT(8, n_quantiles=3).fit(shapes).get_feature_names_out()
+    assert list(names[:4]) == [
+        "radoncdt_angle0.0_q0.25",
+        "radoncdt_angle0.0_q0.50",
+        "radoncdt_angle0.0_q0.75",
+        "radoncdt_angle45.0_q0.25",
+    ]
+    assert list(MaxNRCDT(n_quantiles=4).fit(shapes).get_feature_names_out()) == [
+        f"maxnrcdt_q0.{j}0" for j in (2, 4, 6, 8)
+    ]
+
+
+@pytest.mark.parametrize(("n_angles", "n_quantiles"), [(1, 1), (128, 64), (1000, 7), (3, 9999)])
+def test_names_are_different(shapes, n_angles, n_quantiles):
+    names = RadonCDT(n_angles, n_quantiles=n_quantiles).fit(shapes).get_feature_names_out()
+    assert len(set(names)) == n_angles * n_quantiles
+
+
+def test_pandas_output(shapes):
+    frame = MeanNRCDT(8, n_quantiles=5).set_output(transform="pandas").fit_transform(shapes)
+    assert next(iter(frame.columns)) == "meannrcdt_q0.17"
+    assert frame.shape == (6, 5)
+
+
+def test_html_view_shows_parameters(shapes):
+    html = make_pipeline(MaxNRCDT(32), NearestTemplateClassifier())._repr_html_()
+    assert "MaxNRCDT" in html
+    assert "n_angles" in html
+
+
+def test_swaps_into_a_pipeline_that_flattens(shapes, turned):
+    images, labels = turned
+    flatten = FunctionTransformer(lambda x: x.reshape(len(x), -1))
+    model = make_pipeline(flatten, make_union(MaxNRCDT(32)), NearestTemplateClassifier())
+    assert model.fit(shapes, range(6)).score(images, labels) == 1
+
+
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.9"),
+    reason="callbacks came with scikit-learn 1.9",
+)
+class TestCallbacks:
+    class Recorder:
+        def __init__(self):
+            self.events = []
+
+        def setup(self, estimator, context):
+            self.events.append("setup")
+
+        def on_fit_task_begin(self, estimator, context):
+            self.events.append(f"begin {context.task_name}")
+
+        def on_fit_task_end(self, estimator, context):
+            self.events.append(f"end {context.task_name}")
+
+        def teardown(self, estimator, context):
+            self.events.append("teardown")
+
+    def test_fit_transform_reports_every_batch(self, shapes, monkeypatch):
+        monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)
+        recorder = self.Recorder()
+        MaxNRCDT(8).set_callbacks(recorder).fit_transform(shapes)
+        batches = ["begin batch", "end batch"] * 6
+        assert recorder.events == ["setup", "begin fit", *batches, "end fit", "teardown"]
+
+    def test_fit_is_one_task(self, shapes):
+        for estimator in (MaxNRCDT(8), NearestTemplateClassifier()):
+            recorder = self.Recorder()
+            estimator.set_callbacks(recorder).fit(shapes.reshape(6, -1), range(6))
+            assert recorder.events == ["setup", "begin fit", "end fit", "teardown"]
+
+    def test_a_failing_fit_is_torn_down(self, shapes):
+        recorder = self.Recorder()
+        transformer = MaxNRCDT(8, on_blank="raise").set_callbacks(recorder)
+        with pytest.raises(ValueError, match="no mass"):
+            transformer.fit_transform(0 * shapes)
+        assert recorder.events[-1] == "teardown"
+
+    def test_progress_bar_in_a_pipeline(self, shapes, capsys):
+        pytest.importorskip("rich", reason="scikit-learn's progress bar needs rich")
+        from sklearn.callback import ProgressBar
+
+        model = make_pipeline(MaxNRCDT(8), NearestTemplateClassifier())
+        model.set_callbacks(ProgressBar(max_propagation_depth=None)).fit(shapes, range(6))
+        assert "MaxNRCDT" in capsys.readouterr().out
+
+
+def test_verbose_reports_transform(shapes, capfd):
+    MaxNRCDT(8).fit(shapes).transform(shapes)
+    assert capfd.readouterr() == ("", "")
+    MaxNRCDT(8, verbose=10).fit(shapes).transform(shapes)
+    captured = capfd.readouterr()
+    assert "Done" in captured.out + captured.err

@@ -1,0 +1,112 @@
+"""The projection against sums over single pixels, for all shapes, blocks and symmetries."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.integrate import quad
+
+import sklearn_nrcdt._radon as radon
+from sklearn_nrcdt._radon import Projector, projector, trapezoid_cdf
+
+
+def project_pixel_by_pixel(image, n_directions, n_radii):
+    h, w = image.shape
+    side = np.sqrt(2) / max(h, w)
+    edges = np.linspace(-1, 1, n_radii)
+    masses = np.zeros((n_directions, n_radii - 1))
+    for m in range(n_directions):
+        cos, sin = np.cos(np.pi * m / n_directions), np.sin(np.pi * m / n_directions)
+        short, long = sorted((abs(cos) * side, abs(sin) * side))
+        for r, c in np.argwhere(image):
+            centre = (c - (w - 1) / 2) * side * cos + ((h - 1) / 2 - r) * side * sin
+            masses[m] += image[r, c] * np.diff(trapezoid_cdf(edges - centre, long, short))
+    return masses
+
+
+@pytest.mark.parametrize(("long", "short"), [(1, 1), (1, 0.3), (0.7, 1e-7), (2, 0)])
+def test_trapezoid_cdf_is_the_integral_of_the_trapezoid(long, short):
+    top, foot = (long - short) / 2, (long + short) / 2
+
+    def density(s):
+        return np.interp(abs(s), [top, foot], [1 / long, 0]) if short else (abs(s) < top) / long
+
+    for z in np.linspace(-foot, foot, 9):
+        expected = quad(density, -foot, z, points=[p for p in (-top, top) if p < z])[0]
+        np.testing.assert_allclose(trapezoid_cdf(np.array(z), long, short), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (4, 4), (5, 5), (7, 4), (4, 7)])
+@pytest.mark.parametrize("n_directions", [1, 2, 3, 4, 6, 8])
+@pytest.mark.parametrize("n_radii", [2, 9, 40])
+def test_masses_are_sums_over_pixels(shape, n_directions, n_radii, rng):
+    image = rng.random(shape)
+    image /= image.max()
+    masses = Projector(shape, n_directions, n_radii, "float64").project(image[None])
+    expected = project_pixel_by_pixel(image, n_directions, n_radii)
+    np.testing.assert_allclose(masses[0], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (8, 8), (6, 11)])
+@pytest.mark.parametrize("kept", [2**24, 0])
+def test_small_blocks_change_nothing(shape, kept, rng, monkeypatch):
+    images = rng.random((3, *shape))
+    images[1] *= rng.random(shape) < 0.05  # one image goes the sparse way
+    images[1, 2, 3] = 1
+    whole = Projector(shape, 12, 30, "float64")
+    monkeypatch.setattr(radon, "BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(radon, "KEPT_ENTRIES", kept)
+    blocks = Projector(shape, 12, 30, "float64")
+    assert len(blocks._plan) > len(whole._plan)
+    assert (blocks._operators is None) == (kept == 0)
+    np.testing.assert_allclose(blocks.project(images), whole.project(images), atol=1e-12)
+
+
+@pytest.mark.parametrize("density", [0.01, 0.3])
+def test_sparse_rows_and_neighbours_do_not_matter(density, rng):
+    images = rng.random((5, 40, 40)) * (rng.random((5, 40, 40)) < density)
+    images[:, 20, 20] = 1
+    project = Projector((40, 40), 16, 61, "float64").project
+    together = project(images)
+    np.testing.assert_array_equal(project(images[2:3]), together[2:3])
+    np.testing.assert_allclose(project(sp.csr_array(images.reshape(5, -1))), together, rtol=1e-14)
+
+
+def test_the_sparse_way_equals_the_dense_way(rng, monkeypatch):
+    images = rng.random((4, 31, 31)) * (rng.random((4, 31, 31)) < 0.2)
+    dense = Projector((31, 31), 16, 61, "float64").project(images)
+    monkeypatch.setattr(radon, "SPARSE_DENSITY", 1.0)
+    sparse = Projector((31, 31), 16, 61, "float64").project(images)
+    np.testing.assert_allclose(sparse, dense, rtol=1e-13, atol=1e-15)
+
+
+def test_every_direction_keeps_the_mass(rng):
+    images = rng.random((3, 20, 33))
+    images /= images.max(axis=(1, 2), keepdims=True)
+    masses = Projector((20, 33), 10, 77, "float64").project(images)
+    np.testing.assert_allclose(masses.sum(axis=2), np.repeat(images.sum((1, 2))[:, None], 10, 1))
+
+
+def test_corners_stay_inside_the_disc():
+    image = np.zeros((1, 16, 16))
+    image[0, 0, 0] = image[0, -1, -1] = 1
+    masses = Projector((16, 16), 4, 201, "float64").project(image)
+    # At 135 degrees the outer corners touch the ends of [-1, 1].
+    assert masses[0, 3].nonzero()[0].min() == 0
+    assert masses[0, 3].nonzero()[0].max() == 199
+
+
+def test_equal_geometries_share_one_table_and_pickles_carry_none():
+    first = projector((64, 64), 16, 100, "float64")
+    assert projector((64, 64), 16, 100, "float64") is first
+    assert len(pickle.dumps(first)) < 500
+    assert pickle.loads(pickle.dumps(first)) is first
+
+
+def test_memory_of_the_table_is_bounded_for_large_images():
+    large = Projector((1024, 1024), 64, 850, "float64")
+    entries = sum(operator.nnz for operator in large._operators)
+    assert entries <= radon.KEPT_ENTRIES
+    assert max(operator.nnz for operator in large._operators) <= 1.1 * radon.BLOCK_ENTRIES
+    assert Projector((3000, 3000), 2, 850, "float32")._operators is not None
