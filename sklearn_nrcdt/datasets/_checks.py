@@ -1,0 +1,114 @@
+"""Checks of the arguments that the data functions share; each names what to do."""
+
+import numbers
+
+import numpy as np
+
+
+def check_images(images, name="images"):
+    """Return a finite, non-negative stack of shape (n, h, w), float32 or float64.
+
+    float32 stays float32, all else becomes float64; grey values are not rescaled. The
+    result may share memory with the input, so it must not be written to.
+    """
+    try:
+        stack = np.asarray(images)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} have different shapes. Pad them to one shape with "
+            "sklearn_nrcdt.datasets.stack_images."
+        ) from error
+    if stack.dtype.kind not in "buif":
+        raise ValueError(f"{name} must hold real numbers, got dtype {stack.dtype}.")
+    if stack.ndim == 2:
+        raise ValueError(
+            f"{name} must be a stack of shape (n_images, height, width), got a 2-D array of "
+            f"shape {stack.shape}. Pass a single image as image[None], rows of flattened "
+            "images as rows.reshape(-1, height, width)."
+        )
+    if stack.ndim == 4:
+        raise ValueError(
+            f"{name} must be grey, of shape (n_images, height, width), got shape "
+            f"{stack.shape}. Convert colour first, for example with skimage.color.rgb2gray."
+        )
+    if stack.ndim != 3 or 0 in stack.shape:
+        raise ValueError(
+            f"{name} must be a non-empty stack of shape (n_images, height, width), got shape "
+            f"{stack.shape}."
+        )
+    stack = stack.astype(np.float32 if stack.dtype == np.float32 else np.float64, copy=False)
+    if not np.isfinite(stack).all():
+        raise ValueError(f"{name} contain NaN or infinity. Replace them first.")
+    if stack.min() < 0:
+        raise ValueError(
+            f"{name} contain negative values. Grey values are masses: shift or clip them first."
+        )
+    return stack
+
+
+def check_range(values, name, *, low=-np.inf, high=np.inf, open_low=False, integer=False):
+    """Return ``(lowest, highest)`` as floats or ints, from a pair or from one number."""
+    kind = numbers.Integral if integer else numbers.Real
+    what = "whole numbers" if integer else "numbers"
+    pair = (values, values) if _is_number(values, kind) else values
+    try:
+        first, last = pair
+    except (TypeError, ValueError):
+        first = last = None
+    if isinstance(pair, str) or not (_is_number(first, kind) and _is_number(last, kind)):
+        raise ValueError(f"{name} must be a pair of {what} (lowest, highest), got {values!r}.")
+    if not (np.isfinite(first) and np.isfinite(last)):
+        raise ValueError(f"{name} must be finite, got {values!r}.")
+    if first > last:
+        raise ValueError(
+            f"{name} must be a pair (lowest, highest), got {values!r}: the first exceeds the "
+            f"second. Pass ({last}, {first})."
+        )
+    if first < low or last > high or (open_low and first == low):
+        raise ValueError(f"{name} must lie in {_interval(low, high, open_low)}, got {values!r}.")
+    return (int(first), int(last)) if integer else (float(first), float(last))
+
+
+def check_number(value, name, *, low=-np.inf, high=np.inf, open_low=False):
+    """Return a finite float within bounds."""
+    if not _is_number(value, numbers.Real) or not np.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value!r}.")
+    if value < low or value > high or (open_low and value == low):
+        raise ValueError(f"{name} must lie in {_interval(low, high, open_low)}, got {value!r}.")
+    return float(value)
+
+
+def check_integer(value, name, *, low, high=None):
+    """Return an int within bounds."""
+    if not _is_number(value, numbers.Integral):
+        raise ValueError(f"{name} must be a whole number, got {value!r}.")
+    if value < low or (high is not None and value > high):
+        bounds = f"at least {low}" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{name} must be {bounds}, got {value!r}.")
+    return int(value)
+
+
+def check_option(value, name, options):
+    """Return the value if it is one of the options."""
+    if not isinstance(value, str) or value not in options:
+        allowed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}.")
+    return value
+
+
+def check_dtype(dtype):
+    """Return float32 or float64 as a numpy dtype."""
+    for allowed in (np.float32, np.float64):
+        if dtype is allowed or dtype == np.dtype(allowed) or dtype == allowed.__name__:
+            return np.dtype(allowed)
+    raise ValueError(f"dtype must be float32 or float64, got {dtype!r}.")
+
+
+def _is_number(value, kind):
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
+def _interval(low, high, open_low):
+    left = "(" if open_low or low == -np.inf else "["
+    right = ")" if high == np.inf else "]"
+    return f"{left}{low:g}, {high:g}{right}"
