@@ -269,22 +269,21 @@ def check_wave_ranges(amplitude, frequency):
     return check_range(amplitude, "amplitude", low=0), check_range(frequency, "frequency", low=0)
 
 
-def random_affine_of(images, index, ranges, *, order, cut, rng, n_jobs):
-    """Randomly map the images ``images[index]``, which are never all in memory."""
-    n_images = len(index)
-    params = _draw_affine(n_images, ranges, rng)
+def random_affine_of(images, index, ranges, *, order, cut, rng, n_jobs, zoom=1.0):
+    """Randomly map the images ``images[index]``, enlarged by `zoom` before."""
+    params = _draw_affine(len(index), ranges, rng)
     if cut != "ignore":
-        lost = _lost_shares(images, index, params.matrix, params.shift)
+        lost = _lost_shares(images, index, zoom * params.matrix, params.shift)
         if cut == "redraw":
-            _redraw(images, index, ranges, rng, params, lost)
+            _redraw(images, index, ranges, rng, params, lost, zoom)
         else:
             _warn_cut(lost, stacklevel=4)
-    moved = _apply_affine(images, index, params.matrix, params.shift, order, n_jobs)
+    moved = _apply_affine(images, index, zoom * params.matrix, params.shift, order, n_jobs)
     return moved, params
 
 
 def random_wave_of(images, index, ranges, *, order, cut, rng, n_jobs):
-    """Randomly bend the images ``images[index]``, which are never all in memory."""
+    """Randomly bend the images ``images[index]``."""
     drawn = rng.uniform(size=(len(index), 4))
     amplitude, frequency = (
         low + (high - low) * part
@@ -329,24 +328,31 @@ def _prepare(image, order):
         return None
     (top, bottom), (left, right) = box
     padded = np.pad(image[top : bottom + 1, left : right + 1].astype(np.float64), PAD)
-    near = ndimage.binary_dilation(padded > 0, np.ones((3, 3)))
+    near = _dilate(_dilate(padded > 0).T).T
     if order > 1:
         padded = ndimage.spline_filter(padded, order)
     return _Source(padded, near, top - PAD, left - PAD, box)
 
 
+def _dilate(mask):
+    """Grow a mask by one pixel up and down."""
+    grown = mask.copy()
+    grown[1:] |= mask[:-1]
+    grown[:-1] |= mask[1:]
+    return grown
+
+
 def _look_up(source, rows, columns, order):
     """Values of a source at places (row, column), black where they are off its support."""
     rows, columns = rows - source.top, columns - source.left
-    nearest = tuple(
-        np.clip(np.rint(place), 0, size - 1).astype(np.intp)
-        for place, size in zip((rows, columns), source.near.shape, strict=True)
-    )
-    near = source.near[nearest]
-    values = np.zeros(near.shape)
-    places = np.stack([rows[near], columns[near]])
+    height, width = source.near.shape
+    nearest = np.rint(rows).astype(np.intp).clip(0, height - 1) * width
+    nearest += np.rint(columns).astype(np.intp).clip(0, width - 1)
+    near = np.flatnonzero(source.near.ravel().take(nearest))
+    places = np.stack([rows.take(near), columns.take(near)])
     found = ndimage.map_coordinates(source.coefficients, places, order=order, prefilter=False)
-    values[near] = np.maximum(found, 0)
+    values = np.zeros(nearest.shape)
+    values.ravel()[near] = np.maximum(found, 0)
     return values
 
 
@@ -440,7 +446,7 @@ def _matrices(a, b, c, d):
     return np.stack([np.stack([a, b], axis=-1), np.stack([c, d], axis=-1)], axis=-2)
 
 
-def _redraw(images, index, ranges, rng, params, lost):
+def _redraw(images, index, ranges, rng, params, lost, zoom):
     """Draw the maps that lose mass again, in place."""
     for _ in range(MAX_DRAWS):
         (again,) = np.nonzero(lost)
@@ -449,7 +455,7 @@ def _redraw(images, index, ranges, rng, params, lost):
         fresh = _draw_affine(len(again), ranges, rng)
         for name, values in fresh.items():
             params[name][again] = values
-        lost[again] = _lost_shares(images, index[again], fresh.matrix, fresh.shift)
+        lost[again] = _lost_shares(images, index[again], zoom * fresh.matrix, fresh.shift)
     raise ValueError(
         f"{MAX_DRAWS} maps were drawn for image {again[0]} and each moved mass off the canvas. "
         "Narrow the ranges of scale, shear and shift, or enlarge the canvas with "
