@@ -26,6 +26,8 @@ EXTENSIONS = (
     "pgm", "png", "pnm", "ppm", "tga", "tif", "tiff", "webp",
 )
 # fmt: on
+# Pillow's modes that scikit-image reads as grey or colour channels, unlike CMYK and the like.
+PLAIN_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L")
 MAX_NAMED = 10
 
 
@@ -171,7 +173,9 @@ def _check_extensions(extensions):
 
 def _find_images(root, extensions, follow_links):
     """Return images and ignored files as sorted posix paths relative to the root."""
-    images, ignored, seen = [], [], set()
+    images: list[str] = []
+    ignored: list[str] = []
+    seen = set()
     real_root = os.path.realpath(root)
     for folder, subfolders, files in os.walk(root, followlinks=follow_links):
         real = os.path.realpath(folder)
@@ -213,8 +217,7 @@ def _read_grey(file, transparent):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            _check_header(file)
-            pixels = np.asarray(imread(file))
+            pixels = _read_pixels(file)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _Unreadable(
             f"more than {Image.MAX_IMAGE_PIXELS} pixels, the limit PIL.Image.MAX_IMAGE_PIXELS"
@@ -233,15 +236,19 @@ def _read_grey(file, transparent):
     return grey
 
 
-def _check_header(file):
-    """Let Pillow look at the size first: it refuses images that would fill the memory."""
+def _read_pixels(file):
+    """Read a file, after Pillow has had a look at its header."""
     try:
         with Image.open(file) as image:
             if image.width * image.height > (Image.MAX_IMAGE_PIXELS or np.inf):
                 raise Image.DecompressionBombError
+            if image.mode not in PLAIN_MODES:
+                return np.asarray(image.convert("RGB"))
     except UnidentifiedImageError:
         if file.suffix.lower() not in (".tif", ".tiff"):
             raise
+    pixels = np.asarray(imread(file))
+    return pixels[0] if len(pixels) == 1 and pixels.ndim > 2 else pixels  # a film of one frame
 
 
 def _to_float(pixels):
