@@ -3,6 +3,7 @@
 import gzip
 import importlib.util
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -209,15 +210,18 @@ def _fetch_mnist(data_home):
     # The faster parser needs pandas, which is no dependency of this package.
     parser = "pandas" if importlib.util.find_spec("pandas") else "liac-arff"
     try:
-        return fetch_openml(
-            "mnist_784",
-            version=1,
-            as_frame=False,
-            return_X_y=True,
-            parser=parser,
-            data_home=data_home,
-            n_retries=0,
-        )
+        with warnings.catch_warnings():
+            # What a failed first attempt says is said below, if the second fails as well.
+            warnings.filterwarnings("ignore", message="A network error occurred")
+            return fetch_openml(
+                "mnist_784",
+                version=1,
+                as_frame=False,
+                return_X_y=True,
+                parser=parser,
+                data_home=data_home,
+                n_retries=1,
+            )
     except OSError as error:
         raise OSError(
             "MNIST is not in scikit-learn's cache and could not be downloaded from OpenML "

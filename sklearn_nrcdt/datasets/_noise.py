@@ -14,7 +14,7 @@ from sklearn_nrcdt.datasets._draw import segment_distance, stroke
 # Salt of strength 768 would be as wide as the image.
 STRENGTH_UNIT = 768
 STICK_LENGTH = 8  # widths
-SUBCOLUMNS = 16
+MIDPOINTS = (np.arange(32) + 0.5) / 32
 
 
 def add_salt(
@@ -115,13 +115,14 @@ def _paint_disc(image, diameter, drawn, level):
         _place(size, diameter, share) for size, share in zip(image.shape, drawn, strict=False)
     ]
     part, rows, columns = _patch(image, center, diameter / 2 + 0.5)
-    # Exact overlap along the rows' direction, sampled finely along the columns'.
-    sub = (np.arange(SUBCOLUMNS) + 0.5) / SUBCOLUMNS - 0.5
-    across = columns[:, None] + sub - center[1]
+    # What the disc shares with a pixel: exact along y, the midpoint rule along x.
+    left = np.maximum(columns - 0.5, center[1] - diameter / 2)
+    right = np.maximum(np.minimum(columns + 0.5, center[1] + diameter / 2), left)
+    across = left[:, None] + (right - left)[:, None] * MIDPOINTS - center[1]
     half = np.sqrt(np.maximum((diameter / 2) ** 2 - across**2, 0))
     upper = np.minimum(rows[:, None, None] + 0.5, center[0] + half)
     lower = np.maximum(rows[:, None, None] - 0.5, center[0] - half)
-    coverage = np.maximum(upper - lower, 0).mean(axis=-1)
+    coverage = np.maximum(upper - lower, 0).mean(axis=-1) * (right - left)
     np.maximum(part, level * coverage, out=part, casting="same_kind")
 
 

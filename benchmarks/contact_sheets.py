@@ -1,0 +1,151 @@
+"""Contact sheets of the data sets for the documentation.
+
+``python -m benchmarks.contact_sheets [folder]`` draws the symbols, the deformations, the
+noises, glyphs and transformed digits, and writes the sheets to ``docs/images``.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from sklearn.datasets import load_digits
+
+from sklearn_nrcdt.datasets import (
+    add_salt,
+    load_symbols,
+    make_glyphs,
+    make_linmnist,
+    make_symbols,
+    random_affine,
+    random_wave,
+)
+
+GAP = 4
+GREY = 0.35
+
+
+def tile(images, n_columns, *, step=2):
+    """Arrange images in rows, every `step`-th pixel of them averaged, with grey gaps."""
+    images = np.clip(images, 0, 1)
+    n_images, height, width = images.shape
+    h, w = height // step, width // step
+    small = images[:, : h * step, : w * step].reshape(n_images, h, step, w, step).mean((2, 4))
+    n_rows = -(-n_images // n_columns)
+    sheet = np.full((n_rows * (h + GAP) + GAP, n_columns * (w + GAP) + GAP), GREY)
+    for position, image in enumerate(small):
+        top, left = GAP + position // n_columns * (h + GAP), GAP + position % n_columns * (w + GAP)
+        sheet[top : top + h, left : left + w] = image
+    return sheet
+
+
+def symbols():
+    """Draw the twelve templates; the inner part of their canvas."""
+    return tile(load_symbols().images[:, 56:200, 56:200], 6, step=1)
+
+
+def affine_maps():
+    """One class per row: the template and five random affine maps of it."""
+    return _with_templates(
+        lambda images: random_affine(
+            images,
+            scale=(0.5, 1.25),
+            shear=(-45, 45),
+            shift=(-20, 20),
+            cut="redraw",
+            random_state=0,
+        )
+    )
+
+
+def waves():
+    """One class per row: the template and five waves."""
+    return _with_templates(lambda images: random_wave(images, random_state=0))
+
+
+def all_steps():
+    """Wave, affine map and salt, as in the last data set of the paper's Table 4."""
+    made = make_symbols(
+        6,
+        classes=[1, 5, 12],
+        amplitude=(2.5, 7.5),
+        scale=(0.75, 1.0),
+        shear=(-5, 5),
+        n_discs=(4, 7),
+        random_state=0,
+    )
+    return tile(made.images, 6)
+
+
+def salt_scale():
+    """Salt of strength 1 to 20 on 256 x 256 pixels; a corner of the canvas."""
+    blank = np.zeros((1, 256, 256))
+    scale = [
+        add_salt(blank, n_discs=40, strength=strength, random_state=strength)[0, :96, :96]
+        for strength in range(1, 21)
+    ]
+    return tile(np.array(scale), 10, step=1)
+
+
+def noises():
+    """Discs, sticks and bars on symbol 5."""
+    image = load_symbols().images[[4, 4]]
+    made = [
+        add_salt(image, n_discs=8, strength=12, shape=shape, random_state=1)
+        for shape in ("disc", "stick", "bar")
+    ]
+    return tile(np.concatenate(made), 6)
+
+
+def glyphs():
+    """Templates of a font, and deformations of them."""
+    # Imported here: only this sheet needs it, and only for the font that comes with it.
+    from matplotlib import font_manager
+
+    templates = make_glyphs("AQ8&åжש∞", font_manager.findfont("DejaVu Sans"))
+    made = make_symbols(2, templates=templates, scale=(0.5, 1.0), shear=(-25, 25), random_state=0)
+    return tile(np.concatenate([templates.images, made.images[::2], made.images[1::2]]), 8, step=1)
+
+
+def digits():
+    """LinMNIST made of scikit-learn's own digits, which need no download."""
+    source = load_digits()
+    made = make_linmnist(
+        source.images / 16, source.target, n_samples_per_class=2, zoom=7, random_state=0
+    )
+    order = np.argsort(made.target, kind="stable")
+    return tile(made.images[np.concatenate([order[::2], order[1::2]])], 10, step=1)
+
+
+def _with_templates(deform):
+    templates = load_symbols().images[[0, 4, 11]]
+    rows = [np.concatenate([image[None], deform(np.stack([image] * 5))]) for image in templates]
+    return tile(np.concatenate(rows), 6)
+
+
+SHEETS = {
+    "symbols": symbols,
+    "affine": affine_maps,
+    "waves": waves,
+    "all_steps": all_steps,
+    "salt_scale": salt_scale,
+    "noises": noises,
+    "glyphs": glyphs,
+    "digits": digits,
+}
+
+
+def main(argv=None):
+    """Write all sheets."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", default="docs/images", type=Path)
+    folder = parser.parse_args(argv).folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, draw in SHEETS.items():
+        file = folder / f"datasets_{name}.png"
+        Image.fromarray(np.rint(255 * draw()).astype(np.uint8)).save(file, optimize=True)
+        print(f"{file}  {file.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
