@@ -207,8 +207,8 @@ def _choose(files, layout, root, ignored):
     chosen = {"auto": flat or nested, "flat": flat, "classes": nested}[layout]
     if not chosen:
         where = {"auto": "", "flat": " directly in it", "classes": " in subfolders"}[layout]
-        hint = f" It does hold other files, such as {ignored[0]!r}; see extensions." * bool(ignored)
-        raise ValueError(f"The folder {str(root)!r} has no images{where}.{hint}")
+        hint = f" It does hold others, such as {ignored[0]!r}; see extensions." if ignored else ""
+        raise ValueError(f"The folder {str(root)!r} has no image files{where}.{hint}")
     return chosen
 
 
@@ -248,7 +248,9 @@ def _read_pixels(file):
         if file.suffix.lower() not in (".tif", ".tiff"):
             raise
     pixels = np.asarray(imread(file))
-    return pixels[0] if len(pixels) == 1 and pixels.ndim > 2 else pixels  # a film of one frame
+    # A film of one frame is an image, an image of one row is no film.
+    is_film = pixels.ndim == 4 or (pixels.ndim == 3 and pixels.shape[2] > 4)
+    return pixels[0] if is_film and len(pixels) == 1 else pixels
 
 
 def _to_float(pixels):

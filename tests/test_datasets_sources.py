@@ -1,0 +1,513 @@
+"""Images from elsewhere: stacks of different sizes, MNIST files, fonts, folders."""
+
+import gzip
+import os
+import struct
+from urllib.error import URLError
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sklearn_nrcdt import MaxNRCDT
+from sklearn_nrcdt.datasets import (
+    _mnist,
+    load_image_folder,
+    make_glyphs,
+    make_linmnist,
+    make_symbols,
+    stack_images,
+)
+
+# --- stack_images -----------------------------------------------------------------
+
+
+def test_stack_centres_without_scaling():
+    images = [np.arange(1.0, 7).reshape(2, 3), np.ones((4, 1)), np.ones((5, 6))]
+    stack = stack_images(images)
+    assert stack.shape == (3, 5, 6)
+    np.testing.assert_array_equal(stack[0, 1:3, 1:4], images[0])
+    np.testing.assert_array_equal(stack.sum(axis=(1, 2)), [21, 4, 30])
+
+
+def test_stack_keeps_what_it_can():
+    assert stack_images([np.ones((2, 2), np.uint8)]).dtype == np.uint8
+    assert stack_images([np.ones((2, 2), np.uint8), np.ones((1, 1), np.float32)]).dtype == "f4"
+    assert stack_images(np.ones((3, 2, 2)), shape=(4, 5)).shape == (3, 4, 5)
+
+
+def test_stack_changes_no_normalized_feature():
+    image = np.random.RandomState(0).uniform(size=(9, 12))
+    wide = stack_images([image], shape=(30, 31))
+    np.testing.assert_allclose(
+        MaxNRCDT(n_angles=8).fit_transform(wide),
+        MaxNRCDT(n_angles=8).fit_transform(image[None]),
+        atol=0.1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("images", "shape", "message"),
+    [
+        ([], None, "images is empty"),
+        ([np.ones((2, 2, 3))], None, r"images\[0\] .*rgb2gray"),
+        ([np.ones((2, 2)), np.ones(3)], None, r"images\[1\] must be a non-empty 2-D"),
+        ([np.ones((0, 2))], None, "non-empty"),
+        ([np.array([["a"]])], None, "real numbers"),
+        ([np.ones((2, 2)), np.ones((5, 3))], (4, 4), r"images\[1\] of shape \(5, 3\) does not fit"),
+        ([np.ones((2, 2)), np.ones((3, 5))], (4, 4), r"images\[1\] of shape \(3, 5\) does not fit"),
+        ([np.ones((2, 2))], 4, "shape must be a pair"),
+        ([np.ones((2, 2))], (4, 4.5), r"shape\[1\] must be a whole number"),
+    ],
+)
+def test_bad_stacks(images, shape, message):
+    with pytest.raises(ValueError, match=message):
+        stack_images(images, shape=shape)
+
+
+# --- make_linmnist ----------------------------------------------------------------
+
+STILL = {"scale": 1, "rotation": 0, "shift": 0}
+
+
+@pytest.fixture
+def digits():
+    rng = np.random.RandomState(0)
+    images = np.zeros((60, 28, 28), dtype=np.uint8)
+    images[:, 6:22, 8:20] = rng.randint(1, 256, size=(60, 16, 12))
+    labels = np.concatenate([np.arange(10), rng.permutation(np.repeat(np.arange(10), 5))])
+    return images, labels.astype(np.uint8)
+
+
+def write_idx(file, array):
+    codes = {"uint8": 8, "int32": 12, "float32": 13}
+    header = bytes([0, 0, codes[str(array.dtype)], array.ndim])
+    header += struct.pack(f">{array.ndim}I", *array.shape)
+    content = header + array.astype(array.dtype.newbyteorder(">")).tobytes()
+    file.write_bytes(gzip.compress(content) if file.suffix == ".gz" else content)
+
+
+def test_linmnist_takes_the_first_of_each_class(digits):
+    images, labels = digits
+    made = make_linmnist(images, labels, n_samples_per_class=3, random_state=0)
+    assert made.images.shape == (30, 128, 128)
+    assert made.images.dtype == np.float32
+    assert (np.diff(made.indices) > 0).all()
+    np.testing.assert_array_equal(made.target, labels[made.indices])
+    for digit in range(10):
+        np.testing.assert_array_equal(
+            made.indices[made.target == digit], np.flatnonzero(labels == digit)[:3]
+        )
+    np.testing.assert_array_equal(made.target_names, np.arange(10))
+    everything = make_linmnist(images, labels, n_samples_per_class=None, random_state=0)
+    assert len(everything.images) == 60
+
+
+def test_linmnist_is_enlarged_and_centred(digits):
+    images, labels = digits
+    made = make_linmnist(images, labels, n_samples_per_class=1, **STILL)
+    rows = np.flatnonzero(made.images.any(axis=(0, 2)))
+    columns = np.flatnonzero(made.images.any(axis=(0, 1)))
+    # Rows 6 to 21 of 28, doubled and centred, and up to 1.5 * 2 pixels of interpolation.
+    assert 64 - 2 * 8 - 3 <= rows[0] <= 64 - 2 * 8 + 1
+    assert 64 + 2 * 8 - 2 <= rows[-1] <= 64 + 2 * 8 + 2
+    assert 64 - 2 * 6 - 3 <= columns[0] <= 64 - 2 * 6 + 1
+    assert 64 + 2 * 6 - 2 <= columns[-1] <= 64 + 2 * 6 + 2
+    ratio = made.images.sum(axis=(1, 2)) / (4 * images[made.indices].sum(axis=(1, 2)))
+    np.testing.assert_allclose(ratio, 1, atol=0.05)
+    plain = make_linmnist(images, labels, n_samples_per_class=1, zoom=1, size=28, **STILL)
+    np.testing.assert_allclose(plain.images, images[plain.indices], atol=1e-4)
+
+
+def test_linmnist_ranges_and_bits(digits):
+    made = make_linmnist(*digits, n_samples_per_class=5, random_state=0)
+    drawn = made.params
+    assert drawn.scale.min() >= 0.75
+    assert drawn.scale.max() <= 1
+    assert drawn.rotation.max() > 300
+    assert (drawn.shear == 0).all()
+    assert np.abs(drawn.shift).max() == 20
+    again = make_linmnist(*digits, n_samples_per_class=5, random_state=0, n_jobs=2)
+    np.testing.assert_array_equal(again.images, made.images)
+
+
+@pytest.mark.parametrize("keys", [("images", "labels"), ("x_train", "y_train"), ("X", "y")])
+def test_linmnist_from_npz(digits, tmp_path, keys):
+    np.savez_compressed(tmp_path / "mnist.npz", **dict(zip(keys, digits, strict=True)))
+    made = make_linmnist(path=tmp_path / "mnist.npz", n_samples_per_class=2, random_state=0)
+    expected = make_linmnist(*digits, n_samples_per_class=2, random_state=0)
+    np.testing.assert_array_equal(made.images, expected.images)
+
+
+@pytest.mark.parametrize("end", ["", ".gz"])
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32"])
+def test_linmnist_from_idx(digits, tmp_path, end, dtype):
+    images, labels = digits
+    file = tmp_path / f"train-images-idx3-ubyte{end}"
+    write_idx(file, images.astype(dtype))
+    with pytest.raises(ValueError, match="labels are missing"):
+        make_linmnist(path=file)
+    write_idx(tmp_path / f"train-labels-idx1-ubyte{end}", labels)
+    made = make_linmnist(path=file, n_samples_per_class=2, random_state=0)
+    expected = make_linmnist(images, labels, n_samples_per_class=2, random_state=0)
+    np.testing.assert_array_equal(made.images, expected.images)
+
+
+def test_linmnist_from_npy_and_rows(digits, tmp_path):
+    images, labels = digits
+    np.save(tmp_path / "rows.npy", images.reshape(60, 784))
+    made = make_linmnist(
+        path=str(tmp_path / "rows.npy"), labels=labels, n_samples_per_class=1, random_state=0
+    )
+    expected = make_linmnist(images, labels, n_samples_per_class=1, random_state=0)
+    np.testing.assert_array_equal(made.images, expected.images)
+
+
+def test_linmnist_from_openml(digits, monkeypatch):
+    images, labels = digits
+
+    def fetch(name, *, as_frame, return_X_y, **_):
+        assert (name, as_frame, return_X_y) == ("mnist_784", False, True)
+        return images.reshape(60, 784).astype(float), labels.astype(str).astype(object)
+
+    monkeypatch.setattr(_mnist, "fetch_openml", fetch)
+    made = make_linmnist(n_samples_per_class=2, random_state=0)
+    expected = make_linmnist(images, labels, n_samples_per_class=2, random_state=0)
+    np.testing.assert_array_equal(made.images, expected.images)
+    np.testing.assert_array_equal(made.target, expected.target)
+    assert made.target.dtype.kind == "i"
+
+
+def test_linmnist_without_network_and_cache(monkeypatch):
+    def fetch(*_, **__):
+        raise URLError("no route")
+
+    monkeypatch.setattr(_mnist, "fetch_openml", fetch)
+    with pytest.raises(OSError, match=r"not in scikit-learn's cache .*no route.* Pass the digits"):
+        make_linmnist()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": None}, "labels are missing"),
+        ({"images": None}, "labels were passed without images"),
+        ({"labels": [1, 2, 3]}, "one label for each of the 60 images"),
+        ({"images": np.ones((60, 5))}, "rows of square images"),
+        ({"path": "x.npz"}, "either images or path"),
+        ({"n_samples_per_class": 7}, "only 6 images of class 0"),
+        ({"n_samples_per_class": 0}, "n_samples_per_class must be at least 1"),
+        ({"zoom": 0}, "zoom must lie in"),
+        ({"size": 20, "n_samples_per_class": 1}, "size=20 is smaller than the images"),
+        ({"scale": (1, 0.5)}, "scale .* first exceeds"),
+        ({"cut": "off"}, "cut must be one of"),
+    ],
+)
+def test_bad_linmnist_arguments(digits, change, message):
+    images, labels = digits
+    with pytest.raises(ValueError, match=message):
+        make_linmnist(**{"images": images, "labels": labels, **change})
+
+
+def test_bad_mnist_files(digits, tmp_path):
+    with pytest.raises(FileNotFoundError, match="is no file"):
+        make_linmnist(path=tmp_path / "nowhere.npz")
+    (tmp_path / "text.txt").write_text("no digits")
+    with pytest.raises(ValueError, match=r"text\.txt.* no .npz, .npy or idx file"):
+        make_linmnist(path=tmp_path / "text.txt")
+    np.savez(tmp_path / "other.npz", a=1, b=2)
+    with pytest.raises(ValueError, match="it holds a, b, but no pair of x_train and y_train"):
+        make_linmnist(path=tmp_path / "other.npz")
+    np.savez(tmp_path / "evil.npz", images=np.array([{}]), labels=np.array([{}]))
+    with pytest.raises(ValueError, match=r"evil\.npz.*pickle"):
+        make_linmnist(path=tmp_path / "evil.npz")
+    file = tmp_path / "cut-images-idx3-ubyte"
+    write_idx(file, digits[0])
+    file.write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(ValueError, match="it ends after 984 of 47040 bytes"):
+        make_linmnist(path=file)
+    file.write_bytes(bytes([0, 0, 8, 3]) + b"\xff" * 12)
+    with pytest.raises(ValueError, match="its header announces"):
+        make_linmnist(path=file)
+
+
+# --- make_glyphs ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def font():
+    font_manager = pytest.importorskip("matplotlib.font_manager")
+    return font_manager.findfont("DejaVu Sans", fallback_to_default=True)
+
+
+def test_glyphs_are_centred_white_on_black(font):
+    glyphs = make_glyphs("Ag.█", font, canvas=101, size=40)
+    assert glyphs.images.shape == (4, 101, 101)
+    np.testing.assert_array_equal(glyphs.target, np.arange(4))
+    np.testing.assert_array_equal(glyphs.target_names, ["A", "g", ".", "█"])
+    assert (glyphs.images.max(axis=(1, 2)) > 0.9).all()
+    assert glyphs.images.max() <= 1
+    for image in glyphs.images:
+        for axis in (0, 1):
+            inked = np.flatnonzero(image.any(axis=axis))
+            assert abs(inked[0] - (100 - inked[-1])) <= 1
+
+
+def test_glyphs_grow_with_the_size_of_the_font(font):
+    small, large = (make_glyphs("B", font, size=size).images for size in (40, 80))
+    assert large.sum() / small.sum() == pytest.approx(4, rel=0.1)
+
+
+def test_glyphs_serve_as_templates(font):
+    glyphs = make_glyphs(["A", "B", "e\u0301"], font, dtype=np.float32)
+    made = make_symbols(2, templates=glyphs, shear=(-25, 25), random_state=0)
+    np.testing.assert_array_equal(made.target, [0, 0, 1, 1, 2, 2])
+    assert list(made.target_names) == ["A", "B", "e\u0301"]
+
+
+def test_glyphs_that_the_font_lacks(font):
+    with pytest.raises(ValueError, match=r"2 of 3 characters: '丁' \(U\+4E01\), ' ' \(U\+0020\)"):
+        make_glyphs("A丁 ", font)
+    glyphs = make_glyphs("A丁 ", font, errors="skip")
+    assert glyphs.target_names.tolist() == ["A"]
+    assert glyphs.skipped == ["丁", " "]
+    with pytest.raises(ValueError, match="2 of 2 characters"):
+        make_glyphs("丁 ", font, errors="skip")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"characters": ""}, "non-empty string or sequence"),
+        ({"characters": 5}, "non-empty string or sequence"),
+        ({"characters": ["a", 1]}, "non-empty string or sequence"),
+        ({"characters": "aba"}, r"these occur twice: 'a' \(U\+0061\)"),
+        ({"canvas": 0}, "canvas must be at least 1"),
+        ({"size": 500}, "more than canvas=128"),
+        ({"size": -1}, "size must lie in"),
+        ({"errors": "ignore"}, "errors must be one of"),
+        ({"font": 3}, "font must be a path"),
+        ({"font_index": 7}, "font_index that it has"),
+    ],
+)
+def test_bad_glyph_arguments(font, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make_glyphs(**{"characters": "ab", "font": font, **arguments})
+
+
+def test_font_not_found_or_no_font(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no_such_font\.ttf' was not found"):
+        make_glyphs("a", "no_such_font.ttf")
+    (tmp_path / "text.ttf").write_text("no font")
+    with pytest.raises(ValueError, match="could not be read as a font"):
+        make_glyphs("a", tmp_path / "text.ttf")
+
+
+# --- load_image_folder ------------------------------------------------------------
+
+
+def write(file, array):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(array).save(file)
+
+
+def spot(height, width, grey=255):
+    image = np.zeros((height, width), dtype=np.uint8)
+    image[height // 2, width // 2] = grey
+    return image
+
+
+def test_folder_of_classes(tmp_path):
+    write(tmp_path / "b" / "2.png", spot(10, 12))
+    write(tmp_path / "b" / "deep" / "1.png", spot(8, 20))
+    write(tmp_path / "a" / "x.PNG", spot(6, 6))
+    (tmp_path / "a" / "notes.txt").write_text("no image")
+    (tmp_path / "a" / ".hidden.png").write_text("no image")
+    (tmp_path / "empty").mkdir()
+    folder = load_image_folder(tmp_path)
+    assert folder.images.shape == (3, 10, 20)
+    assert folder.images.dtype == np.float32
+    assert folder.filenames.tolist() == ["a/x.PNG", "b/2.png", "b/deep/1.png"]
+    assert folder.target.tolist() == [0, 1, 1]
+    assert folder.target_names.tolist() == ["a", "b"]
+    assert folder.ignored == ["a/notes.txt"]
+    np.testing.assert_array_equal(folder.images.sum(axis=(1, 2)), 1)
+    data, target = load_image_folder(str(tmp_path), return_X_y=True)
+    assert data.shape == (3, 200)
+    assert target.tolist() == [0, 1, 1]
+
+
+def test_flat_folder(tmp_path):
+    for name in ("10.png", "2.png", "1.png"):
+        write(tmp_path / name, spot(5, 5, grey=int(name.split(".")[0])))
+    folder = load_image_folder(tmp_path, shape=(7, 9), dtype=np.float64)
+    assert folder.images.shape == (3, 7, 9)
+    assert folder.target is None
+    assert folder.target_names is None
+    np.testing.assert_allclose(folder.images.max(axis=(1, 2)) * 255, [1, 10, 2])
+
+
+def test_mixed_folder_needs_a_layout(tmp_path):
+    write(tmp_path / "a" / "1.png", spot(5, 5))
+    write(tmp_path / "2.png", spot(5, 5))
+    with pytest.raises(ValueError, match="Pass layout='classes'"):
+        load_image_folder(tmp_path)
+    assert load_image_folder(tmp_path, layout="flat").filenames.tolist() == ["2.png"]
+    assert load_image_folder(tmp_path, layout="classes").filenames.tolist() == ["a/1.png"]
+
+
+def test_grey_values_of_all_kinds(tmp_path):
+    grey = spot(9, 11, 200)
+    rgb = np.stack([grey] * 3, axis=-1)
+    opaque = np.full_like(grey, 255)
+    write(tmp_path / "grey.png", grey)
+    write(tmp_path / "rgb.png", rgb)
+    write(tmp_path / "rgba.png", np.dstack([rgb, opaque]))
+    write(tmp_path / "grey.tif", grey)
+    write(tmp_path / "sixteen.png", grey.astype(np.uint16) * 257)
+    write(tmp_path / "float.tif", (grey / 255).astype(np.float32))
+    write(tmp_path / "grey.pgm", grey)
+    write(tmp_path / "grey.gif", grey)
+    Image.fromarray(rgb).convert("CMYK").save(tmp_path / "cmyk.tif")
+    folder = load_image_folder(tmp_path)
+    assert len(folder.images) == 9
+    for image in folder.images:
+        np.testing.assert_allclose(image, grey / 255, atol=1e-6)
+
+
+def test_colour_becomes_luminance(tmp_path):
+    colours = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255]]], dtype=np.uint8)
+    write(tmp_path / "rgb.png", colours)
+    np.testing.assert_allclose(
+        load_image_folder(tmp_path).images[0, 0], [0.2125, 0.7154, 0.0721], atol=1e-4
+    )
+
+
+def test_transparent_pixels_are_background(tmp_path):
+    image = np.full((4, 4, 4), 255, dtype=np.uint8)
+    image[..., 3] = 0
+    image[1, 1] = 51, 51, 51, 255
+    write(tmp_path / "rgba.png", image)
+    bright = load_image_folder(tmp_path).images[0]
+    assert bright.sum() == pytest.approx(0.2)
+    dark = load_image_folder(tmp_path, invert=True).images[0]
+    assert dark.sum() == pytest.approx(0.8)
+
+
+def test_invert_and_background(tmp_path):
+    # A dark line on grey, shimmering paper; a smaller image is padded with black, not paper.
+    rng = np.random.RandomState(0)
+    for name, size in [("a.png", 20), ("b.png", 10)]:
+        scan = rng.randint(200, 256, size=(size, size)).astype(np.uint8)
+        scan[5, 2:8] = 10
+        write(tmp_path / name, scan)
+    plain = load_image_folder(tmp_path, invert=True).images
+    assert plain[1].sum() == pytest.approx(6 * 245 / 255 + 94 * 27.5 / 255, rel=0.1)
+    assert plain[1, :5].max() == 0
+    for background in (0.3, "otsu"):
+        clean = load_image_folder(tmp_path, invert=True, background=background).images
+        np.testing.assert_allclose(clean.sum(axis=(1, 2)), 6 * 245 / 255, rtol=1e-5)
+
+
+def test_broken_files_are_named_in_one_error(tmp_path):
+    write(tmp_path / "good.png", spot(5, 5))
+    (tmp_path / "text.png").write_text("no image")
+    write(tmp_path / "cut.png", np.random.RandomState(0).randint(0, 255, (64, 64), np.uint8))
+    whole = (tmp_path / "cut.png").read_bytes()
+    (tmp_path / "cut.png").write_bytes(whole[: len(whole) // 2])
+    frames = [Image.fromarray(spot(5, 5, grey)) for grey in (100, 200)]
+    frames[0].save(tmp_path / "film.gif", save_all=True, append_images=frames[1:])
+    with pytest.raises(ValueError, match=r"3 of 4 files") as caught:
+        load_image_folder(tmp_path)
+    for name in ("cut.png", "film.gif", "text.png", "errors='skip'"):
+        assert name in str(caught.value)
+    folder = load_image_folder(tmp_path, errors="skip")
+    assert folder.filenames.tolist() == ["good.png"]
+    assert sorted(folder.skipped) == ["cut.png", "film.gif", "text.png"]
+
+
+def test_nothing_but_broken_files(tmp_path):
+    for i in range(12):
+        (tmp_path / f"{i:02}.png").write_text("no image")
+    with pytest.raises(ValueError, match=r"12 of 12 files[\s\S]* and 2 more"):
+        load_image_folder(tmp_path, errors="skip")
+
+
+def test_decompression_bomb_is_refused(tmp_path, monkeypatch):
+    write(tmp_path / "a.png", spot(40, 40))
+    write(tmp_path / "b.png", spot(50, 50))
+    write(tmp_path / "c.png", spot(90, 90))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1700)
+    with pytest.raises(ValueError, match=r"2 of 3 files[\s\S]*b.png: more than 1700 pixels"):
+        load_image_folder(tmp_path)
+
+
+def test_empty_and_missing_folders(tmp_path):
+    with pytest.raises(ValueError, match="has no image files"):
+        load_image_folder(tmp_path)
+    (tmp_path / "page.pdf").write_text("no image")
+    with pytest.raises(ValueError, match=r"others, such as 'page.pdf'; see extensions"):
+        load_image_folder(tmp_path)
+    with pytest.raises(FileNotFoundError, match="is no folder"):
+        load_image_folder(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match="is no folder"):
+        load_image_folder(tmp_path / "page.pdf")
+    write(tmp_path / "1.png", spot(5, 5))
+    with pytest.raises(ValueError, match="no image files in subfolders"):
+        load_image_folder(tmp_path, layout="classes")
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links")
+def test_links_out_of_the_folder(tmp_path):
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    write(inside / "a" / "1.png", spot(5, 5))
+    write(outside / "2.png", spot(5, 5))
+    try:
+        (inside / "a" / "link.png").symlink_to(outside / "2.png")
+        (inside / "a" / "alias.png").symlink_to(inside / "a" / "1.png")
+        (inside / "b").symlink_to(outside, target_is_directory=True)
+        (inside / "a" / "loop").symlink_to(inside, target_is_directory=True)
+    except OSError:
+        pytest.skip("symbolic links are not allowed here")
+    folder = load_image_folder(inside)
+    assert folder.filenames.tolist() == ["a/1.png", "a/alias.png"]
+    assert folder.ignored == ["a/link.png", "a/loop", "b"]
+    folder = load_image_folder(inside, follow_links=True)
+    assert folder.filenames.tolist() == ["a/1.png", "a/alias.png", "a/link.png", "b/2.png"]
+
+
+def test_progress(tmp_path, capsys):
+    for i in range(25):
+        write(tmp_path / f"{i}.png", spot(5, 5))
+    load_image_folder(tmp_path)
+    assert capsys.readouterr().out == ""
+    load_image_folder(tmp_path, verbose=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "[load_image_folder] 25 of 25 files"
+    assert len(lines) == 13
+
+
+def test_extensions(tmp_path):
+    write(tmp_path / "a.png", spot(5, 5))
+    write(tmp_path / "b.bmp", spot(5, 5))
+    assert len(load_image_folder(tmp_path).images) == 2
+    assert load_image_folder(tmp_path, extensions=[".BMP"]).filenames.tolist() == ["b.bmp"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"layout": "tree"}, "layout must be one of"),
+        ({"errors": "ignore"}, "errors must be one of"),
+        ({"background": "paper"}, "background must be a finite number"),
+        ({"background": -1}, "background must lie in"),
+        ({"extensions": "png"}, "extensions must be a sequence"),
+        ({"shape": (2, 2)}, "does not fit into"),
+        ({"verbose": -1}, "verbose must be at least 0"),
+        ({"dtype": int}, "dtype must be"),
+    ],
+)
+def test_bad_folder_arguments(tmp_path, arguments, message):
+    write(tmp_path / "a.png", spot(5, 5))
+    with pytest.raises(ValueError, match=message):
+        load_image_folder(tmp_path, **arguments)
