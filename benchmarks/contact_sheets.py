@@ -100,9 +100,10 @@ def noises():
 def glyphs():
     """Templates of a font, and deformations of them."""
     # Imported here: only this sheet needs it, and only for the font that comes with it.
-    from matplotlib import font_manager
+    import matplotlib
 
-    templates = make_glyphs("AQ8&åжש∞", font_manager.findfont("DejaVu Sans"))
+    font = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+    templates = make_glyphs("AQ8&åжש∞", font)
     made = make_symbols(2, templates=templates, scale=(0.5, 1.0), shear=(-25, 25), random_state=0)
     return tile(np.concatenate([templates.images, made.images[::2], made.images[1::2]]), 8, step=1)
 

@@ -3,6 +3,7 @@
 import gzip
 import os
 import struct
+from pathlib import Path
 from urllib.error import URLError
 
 import numpy as np
@@ -34,6 +35,7 @@ def test_stack_keeps_what_it_can():
     assert stack_images([np.ones((2, 2), np.uint8)]).dtype == np.uint8
     assert stack_images([np.ones((2, 2), np.uint8), np.ones((1, 1), np.float32)]).dtype == "f4"
     assert stack_images(np.ones((3, 2, 2)), shape=(4, 5)).shape == (3, 4, 5)
+    assert stack_images([np.ones((2, 2), np.float32)] * 500).dtype == np.float32
 
 
 def test_stack_changes_no_normalized_feature():
@@ -236,8 +238,8 @@ def test_bad_mnist_files(digits, tmp_path):
 
 @pytest.fixture(scope="module")
 def font():
-    font_manager = pytest.importorskip("matplotlib.font_manager")
-    return font_manager.findfont("DejaVu Sans", fallback_to_default=True)
+    matplotlib = pytest.importorskip("matplotlib")
+    return Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
 
 
 def test_glyphs_are_centred_white_on_black(font):

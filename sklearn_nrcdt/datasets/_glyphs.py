@@ -75,9 +75,10 @@ def make_glyphs(
     --------
     The font in this example comes with matplotlib:
 
-    >>> from matplotlib import font_manager
+    >>> import matplotlib
     >>> from sklearn_nrcdt.datasets import make_glyphs, make_symbols
-    >>> glyphs = make_glyphs("AQ8", font_manager.findfont("DejaVu Sans"))
+    >>> font = matplotlib.get_data_path() + "/fonts/ttf/DejaVuSans.ttf"
+    >>> glyphs = make_glyphs("AQ8", font)
     >>> glyphs.images.shape, glyphs.target_names
     ((3, 128, 128), array(['A', 'Q', '8'], dtype='<U1'))
     >>> letters = make_symbols(50, templates=glyphs, shear=(-25, 25), random_state=0)

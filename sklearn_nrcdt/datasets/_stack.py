@@ -42,16 +42,15 @@ def stack_images(images, *, shape=None):
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
     height, width = (int(side) for side in largest) if shape is None else _check_shape(shape)
-    if (height, width) < (largest[0], 0) or width < largest[1]:
-        position = next(
-            i for i, array in enumerate(arrays) if array.shape[0] > height or array.shape[1] > width
-        )
+    too_large = [i for i, (h, w) in enumerate(a.shape for a in arrays) if h > height or w > width]
+    if too_large:
         raise ValueError(
-            f"images[{position}] of shape {arrays[position].shape} does not fit into "
+            f"images[{too_large[0]}] of shape {arrays[too_large[0]].shape} does not fit into "
             f"shape={(height, width)}. The largest height and width are "
             f"{tuple(largest.tolist())}."
         )
-    stack = np.zeros((len(arrays), height, width), dtype=np.result_type(*arrays))
+    dtype = np.result_type(*{array.dtype for array in arrays})
+    stack = np.zeros((len(arrays), height, width), dtype=dtype)
     for canvas, array in zip(stack, arrays, strict=True):
         top, left = (height - array.shape[0]) // 2, (width - array.shape[1]) // 2
         canvas[top : top + array.shape[0], left : left + array.shape[1]] = array
