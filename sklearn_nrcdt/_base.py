@@ -178,8 +178,10 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
     def _resolve_n_radii(self):
         if self.n_radii != "auto":
             return self.n_radii
-        # Three bins on two pixels of the diagonal, see the class documentation.
-        return min(max(300, math.ceil(1.5 * math.sqrt(2) * max(self.image_shape_)) + 1), 850)
+        # Four bins on a pixel of the diagonal, within bounds; see the class documentation.
+        # An odd number: the origin is the edge of a bin.
+        n_radii = 2 * math.ceil(2 * math.sqrt(2) * max(self.image_shape_)) + 1
+        return min(max(151, n_radii), 501)
 
     def _geometry(self, dtype):
         lines = n_directions(self.n_angles)

@@ -8,6 +8,9 @@ them.
 
 import numpy as np
 
+# Numbers per array that are worked on at a time.
+CACHED_ELEMENTS = 2**16
+
 
 def quantile_levels(n_quantiles: int) -> np.ndarray:
     """Return equispaced levels in the open interval (0, 1)."""
@@ -30,7 +33,18 @@ def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
         Values at `quantile_levels`. They never lie inside a gap of the measure.
     """
     *shape, n_bins = masses.shape
-    cdf = np.cumsum(masses.reshape(-1, n_bins), axis=1, dtype=np.float64)
+    rows = masses.reshape(-1, n_bins)
+    result = np.empty((len(rows), n_quantiles))
+    # A few rows at a time, so that what is computed on the way stays in the cache.
+    size = max(1, CACHED_ELEMENTS // n_bins)
+    for start in range(0, len(rows), size):
+        result[start : start + size] = _invert(rows[start : start + size], n_quantiles)
+    return result.reshape(*shape, n_quantiles)
+
+
+def _invert(masses, n_quantiles):
+    n_rows, n_bins = masses.shape
+    cdf = np.cumsum(masses, axis=1, dtype=np.float64)
     # Level j is reached where F * (n_quantiles + 1) exceeds j. A level that a flat part of F
     # meets up to rounding belongs to the right end of that part, whatever the rounding did.
     rounding = 1e-6 if masses.dtype == np.float32 else 1e-12
@@ -42,11 +56,11 @@ def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
     upper = cdf.ravel()[flat]
     inside = flat % n_bins
     lower = np.where(inside > 0, cdf.ravel()[flat - 1], 0)
-    level = np.tile(np.arange(1.0, n_quantiles + 1), len(cdf))
+    level = np.tile(np.arange(1.0, n_quantiles + 1), n_rows)
     # The clip undoes what `rounding` may shift across an edge.
     within = np.clip((level - lower) / (upper - lower), 0, 1)
     values = (inside + within) * (2 / n_bins) - 1
-    return values.reshape(*shape, n_quantiles)
+    return values.reshape(n_rows, n_quantiles)
 
 
 def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Measurements and experiments; each module is a command: python -m benchmarks.NAME."""
