@@ -327,7 +327,8 @@ def _prepare(image, order):
     if box is None:
         return None
     (top, bottom), (left, right) = box
-    padded = np.pad(image[top : bottom + 1, left : right + 1].astype(np.float64), PAD)
+    padded = np.zeros((bottom - top + 1 + 2 * PAD, right - left + 1 + 2 * PAD))
+    padded[PAD:-PAD, PAD:-PAD] = image[top : bottom + 1, left : right + 1]
     near = _dilate(_dilate(padded > 0).T).T
     if order > 1:
         padded = ndimage.spline_filter(padded, order)
