@@ -175,6 +175,25 @@ class RadonCDT(ImageTransformer):
             images[i] = reconstruct(lines, self.image_shape_)
         return images if self._stacked else images.reshape(len(X), -1)
 
+    def translation_vectors(self):
+        """Return the directions in which a shift of the image moves its transform.
+
+        Give them to `NearestSubspaceClassifier` as `enrichment`, and it does not see
+        where in the image a figure is. A larger or smaller figure needs no such vectors:
+        scaling the image about its centre scales its transform, and linear subspaces
+        contain all multiples of their elements.
+
+        Returns
+        -------
+        vectors : ndarray of shape (2, n_angles * n_quantiles)
+            The cosine and the sine of the angle of each feature, times the scaling: a
+            shift of the image by ``(a, b)``, to the right and up in units of half the
+            diagonal of the square that holds the image, adds ``(a, b) @ vectors``.
+        """
+        check_is_fitted(self)
+        directions = np.stack([np.cos(self.angles_), np.sin(self.angles_)])
+        return np.repeat(directions, self.n_quantiles, axis=1) * self._scale()
+
     def _scale(self):
         return 1.0 if self.scaling is None else (self.n_angles * self.n_quantiles) ** -0.5
 
