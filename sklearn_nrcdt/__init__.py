@@ -1,6 +1,8 @@
 """Affine-invariant image features for scikit-learn: the normalized Radon-CDT."""
 
+from sklearn_nrcdt._aligned import aligned_distance, aligned_pairwise_distances
 from sklearn_nrcdt._classifiers import NearestTemplateClassifier
+from sklearn_nrcdt._spectral import SpectralNRCDT
 from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
 
 __version__ = "0.1.0"
@@ -11,5 +13,8 @@ __all__ = [
     "MeanNRCDT",
     "NearestTemplateClassifier",
     "RadonCDT",
+    "SpectralNRCDT",
     "__version__",
+    "aligned_distance",
+    "aligned_pairwise_distances",
 ]

@@ -38,7 +38,7 @@ def _batch_features(batch, projector, n_quantiles, pooling):
     return features.reshape(len(features), -1), blank
 
 
-def _labels(values, spacing):
+def decimals(values, spacing):
     """Decimals that tell equispaced values apart, with one digit to spare."""
     digits = max(1, 1 - math.floor(math.log10(spacing)))
     return [f"{value:.{digits}f}" for value in values]
@@ -137,7 +137,7 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         return self._transform_batches(images, self._batches(images))
 
     def get_feature_names_out(self, input_features=None):
-        """Name the features after quantile levels and, if kept apart, angles.
+        """Name the features after quantile levels and what else tells them apart.
 
         Parameters
         ----------
@@ -152,20 +152,23 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         check_feature_names_in(self, input_features, generate_names=False)
         prefix = type(self).__name__.lower()
-        levels = _labels(self.quantile_levels_, self.quantile_levels_[0])
-        columns = [f"{column}q{level}" for column in self._column_labels() for level in levels]
-        return np.array([f"{prefix}_{column}" for column in columns], dtype=object)
+        return np.array([f"{prefix}_{label}" for label in self._labels()], dtype=object)
 
     def _pooling(self):
         """Return the function (quantile functions of the lines) -> features."""
         raise NotImplementedError
 
-    def _column_labels(self):
-        return [""]
+    def _labels(self):
+        """Return what tells the features apart: the quantile levels, if nothing else."""
+        return self._level_labels()
 
-    def _angle_labels(self):
-        degrees = _labels(np.rad2deg(self.angles_), 360 / self.n_angles)
-        return [f"angle{label}_" for label in degrees]
+    def _level_labels(self):
+        spacing = self.quantile_levels_[0]
+        return [f"q{label}" for label in decimals(self.quantile_levels_, spacing)]
+
+    def _angle_level_labels(self):
+        degrees = decimals(np.rad2deg(self.angles_), 360 / len(self.angles_))
+        return [f"angle{angle}_{level}" for angle in degrees for level in self._level_labels()]
 
     def _learn(self, X):
         images = validate_images(self, X, reset=True)
@@ -184,14 +187,14 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         return min(max(151, n_radii), 501)
 
     def _geometry(self, dtype):
-        lines = n_directions(self.n_angles)
+        lines = n_directions(len(self.angles_))
         return projector(self.image_shape_, lines, len(self.radii_), dtype.name)
 
     def _batches(self, images):
         n = images.shape[0]
         per_image = max(
             self._projector.elements_per_image,
-            4 * n_directions(self.n_angles) * max(len(self.radii_), self.n_quantiles),
+            4 * self._projector.n_directions * max(len(self.radii_), len(self.quantile_levels_)),
         )
         share = math.ceil(n / effective_n_jobs(self.n_jobs))
         return list(gen_batches(n, max(1, min(BATCH_ELEMENTS // per_image, share))))
@@ -202,19 +205,20 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         run = partial(
             _batch_features,
             projector=geometry,
-            n_quantiles=self.n_quantiles,
+            n_quantiles=len(self.quantile_levels_),
             pooling=self._pooling(),
         )
         parallel = Parallel(
             n_jobs=self.n_jobs, verbose=self.verbose, prefer="threads", return_as="generator"
         )
         results = parallel(delayed(run)(images[rows]) for rows in batches)
-        n_features = self.n_quantiles * len(self._column_labels())
-        features = np.empty((images.shape[0], n_features), dtype)
+        features = None
         blank = np.zeros(images.shape[0], bool)
         progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
         next(progress)
         for rows, (part, is_blank) in zip(batches, results, strict=True):
+            if features is None:
+                features = np.empty((images.shape[0], part.shape[1]), dtype)
             features[rows], blank[rows] = part, is_blank
             next(progress)
         self._report_blank(np.flatnonzero(blank))

@@ -6,9 +6,11 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import pairwise_distances_chunked
+from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_nrcdt._aligned import aligned_pairwise_distances
 from sklearn_nrcdt._compat import (
     PAIRWISE_METRICS,
     CallbackSupportMixin,
@@ -17,6 +19,9 @@ from sklearn_nrcdt._compat import (
     _fit_context,
     fit_progress,
 )
+
+# Aligned distances that are held at a time.
+ALIGNED_PAIRS = 2**22
 
 
 class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -32,7 +37,8 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
     ----------
     metric : str or callable, default="euclidean"
         Metric of `sklearn.metrics.pairwise_distances`, for example "euclidean" or
-        "chebyshev".
+        "chebyshev"; or "aligned" for `aligned_pairwise_distances`, whose arguments go to
+        `metric_params`.
     metric_params : dict, default=None
         Further arguments of the metric, for example ``{"p": 3}`` for "minkowski".
     reject_distance : float, default=None
@@ -73,7 +79,7 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
     """
 
     _parameter_constraints: dict = {
-        "metric": [StrOptions(set(PAIRWISE_METRICS) - {"precomputed"}), callable],
+        "metric": [StrOptions(set(PAIRWISE_METRICS) - {"precomputed"} | {"aligned"}), callable],
         "metric_params": [dict, None],
         "reject_distance": [Interval(Real, 0, None, closed="left"), None],
         "unknown_label": [Integral, str, None],
@@ -198,13 +204,14 @@ class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
 
     def _chunks(self, X):
         """Yield slices of the samples and their distances to all templates."""
+        params = self.metric_params or {}
+        if self.metric == "aligned":
+            for rows in gen_batches(len(X), max(1, ALIGNED_PAIRS // len(self.templates_))):
+                yield rows, aligned_pairwise_distances(X[rows], self.templates_, **params)
+            return
         start = 0
         for distances in pairwise_distances_chunked(
-            X,
-            self.templates_,
-            metric=self.metric,
-            n_jobs=self.n_jobs,
-            **(self.metric_params or {}),
+            X, self.templates_, metric=self.metric, n_jobs=self.n_jobs, **params
         ):
             rows = slice(start, start + len(distances))
             if self.metric in ("euclidean", "l2"):

@@ -49,6 +49,29 @@ def _lines_of_angles(n_angles):
     return line, turns % 2 == 1
 
 
+def relative_variances(quantiles: np.ndarray) -> np.ndarray:
+    """Variances over the levels, relative to the largest of an image's lines.
+
+    Kept above 1e-12; 1 for an image whose functions are all constant. Returns an array of
+    shape (n, n_directions).
+    """
+    variances = quantiles.var(axis=-1)
+    largest = variances.max(axis=1, keepdims=True)
+    relative = np.divide(variances, largest, out=np.ones_like(variances), where=largest > 0)
+    return np.maximum(relative, 1e-12)
+
+
+def precision_weights(quantiles: np.ndarray) -> np.ndarray:
+    """Weights of the lines, inverse to the variance of their projections, of sum 1.
+
+    An affine map of the image stretches the circle of directions by just what it does to
+    these weights, so that every weighted average over the angles is affine-invariant.
+    Returns an array of shape (n, n_directions).
+    """
+    weights = 1 / relative_variances(quantiles)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 def max_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
     """Maximum over the angles of the full circle, for each level."""
     if n_angles % 2:
@@ -56,9 +79,45 @@ def max_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
     return np.maximum(half.max(axis=1), -half.min(axis=1)[:, ::-1])
 
 
-def mean_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
-    """Mean over the angles of the full circle, for each level; odd for even n_angles."""
+def mean_over_angles(half: np.ndarray, n_angles: int, weights=None) -> np.ndarray:
+    """Mean over the angles of the full circle, for each level; odd for even n_angles.
+
+    The weights of the lines, of shape (n, n_directions), count for both their sides.
+    """
+    if weights is None:
+        weights = np.full(half.shape[:2], 1 / half.shape[1])
     if n_angles % 2:
-        return unfold(half, n_angles).mean(axis=1)
-    mean = half.mean(axis=1)
-    return (mean - mean[:, ::-1]) / 2
+        half, weights = unfold(half, n_angles), weights[:, _lines_of_angles(n_angles)[0]]
+    mean = np.einsum("nm,nmt->nt", weights, half)
+    return mean if n_angles % 2 else (mean - mean[:, ::-1]) / 2
+
+
+def total_variation_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
+    """Total variation along the full circle, for each level."""
+    full = unfold(half, n_angles)
+    return np.abs(full - np.roll(full, 1, axis=1)).sum(axis=1)
+
+
+def quantiles_over_angles(half, n_angles, weights, shares) -> np.ndarray:
+    """Values that are not exceeded on given shares of the weighted circle, for each level.
+
+    A share of 1 is the maximum. Returns an array of shape (n, n_shares, n_quantiles).
+    """
+    full = unfold(half, n_angles)
+    weights = weights[:, _lines_of_angles(n_angles)[0]]
+    order = np.argsort(full, axis=1)
+    values = np.take_along_axis(full, order, axis=1)
+    # A value stands for the middle of its share of the circle; linear between them.
+    weights = np.take_along_axis(weights[:, :, None], order, axis=1)
+    middles = np.cumsum(weights, axis=1) - weights / 2
+    middles /= weights.sum(axis=1, keepdims=True)
+    picked = []
+    for share in shares:
+        right = np.minimum((middles < share).sum(axis=1, keepdims=True), n_angles - 1)
+        left = np.maximum(right - 1, 0)
+        m_left, m_right = (np.take_along_axis(middles, i, axis=1) for i in (left, right))
+        gap = np.where(right > left, m_right - m_left, 1)
+        part = np.clip((share - m_left) / gap, 0, 1)
+        v_left, v_right = (np.take_along_axis(values, i, axis=1) for i in (left, right))
+        picked.append(v_left + part * (v_right - v_left))
+    return np.concatenate(picked, axis=1)

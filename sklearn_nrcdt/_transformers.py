@@ -1,5 +1,6 @@
 """The transformers: R-CDT, NR-CDT, and its maximum and mean over the angles."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,8 +14,16 @@ from sklearn_nrcdt._normalize import (
     max_over_angles,
     mean_over_angles,
     normalize,
+    precision_weights,
+    quantiles_over_angles,
+    total_variation_over_angles,
     unfold,
 )
+from sklearn_nrcdt._spectrum import resample_whitened
+
+# Shares of the circle at which NRCDT(keep="quantiles") takes its values; those below one
+# half follow from them by symmetry.
+SHARES = (0.5, 0.75, 1.0)
 
 
 def _scaled(half, n_angles, scale):
@@ -23,6 +32,23 @@ def _scaled(half, n_angles, scale):
 
 def _normalized(half, n_angles, pool):
     return pool(normalize(half), n_angles)
+
+
+def _uniform_mean(half, n_angles):
+    return mean_over_angles(normalize(half), n_angles)
+
+
+def _precision_mean(half, n_angles):
+    return mean_over_angles(normalize(half), n_angles, precision_weights(half))
+
+
+def _angle_quantiles(half, n_angles):
+    weights = precision_weights(half)
+    return quantiles_over_angles(normalize(half), n_angles, weights, SHARES)
+
+
+def _whitened(half, n_angles):
+    return unfold(resample_whitened(half), n_angles)
 
 
 class RadonCDT(ImageTransformer):
@@ -163,7 +189,7 @@ class RadonCDT(ImageTransformer):
         """
         check_is_fitted(self)
         X = check_array(X, dtype=[np.float64, np.float32], input_name="X")
-        n_features = self.n_angles * self.n_quantiles
+        n_features = len(self.angles_) * len(self.quantile_levels_)
         if X.shape[1] != n_features:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} gives "
@@ -171,7 +197,7 @@ class RadonCDT(ImageTransformer):
             )
         images = np.zeros((len(X), *self.image_shape_), X.dtype)
         for i in np.flatnonzero(X.any(axis=1)):
-            lines = fold(X[i].reshape(self.n_angles, -1)) / self._scale()
+            lines = fold(X[i].reshape(len(self.angles_), -1)) / self._scale()
             images[i] = reconstruct(lines, self.image_shape_)
         return images if self._stacked else images.reshape(len(X), -1)
 
@@ -192,16 +218,20 @@ class RadonCDT(ImageTransformer):
         """
         check_is_fitted(self)
         directions = np.stack([np.cos(self.angles_), np.sin(self.angles_)])
-        return np.repeat(directions, self.n_quantiles, axis=1) * self._scale()
+        return np.repeat(directions, len(self.quantile_levels_), axis=1) * self._scale()
 
     def _scale(self):
-        return 1.0 if self.scaling is None else (self.n_angles * self.n_quantiles) ** -0.5
+        return (
+            1.0
+            if self.scaling is None
+            else (len(self.angles_) * len(self.quantile_levels_)) ** -0.5
+        )
 
     def _pooling(self):
-        return partial(_scaled, n_angles=self.n_angles, scale=self._scale())
+        return partial(_scaled, n_angles=len(self.angles_), scale=self._scale())
 
-    def _column_labels(self):
-        return self._angle_labels()
+    def _labels(self):
+        return self._angle_level_labels()
 
 
 class NRCDT(ImageTransformer):
@@ -225,6 +255,18 @@ class NRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
+    keep : {"angles", "whitened_angles", "quantiles", "total_variation"}, default="angles"
+        What to keep of the circle of angles.
+
+        - "angles": the functions at all angles, of length ``n_angles * n_quantiles``.
+        - "whitened_angles": the same at angles that are equispaced in the whitened image,
+          interpolated. An affine map of the image then acts as a rotation or a reflection of the
+          circle; see `aligned_pairwise_distances`.
+        - "quantiles": for each level the median, the upper quartile and the maximum over
+          the circle, where angles count by the inverse variance of their projections;
+          affine-invariant, of length ``3 * n_quantiles``.
+        - "total_variation": for each level the total variation along the circle;
+          affine-invariant, of length `n_quantiles`.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -274,11 +316,50 @@ class NRCDT(ImageTransformer):
     (10, 512)
     """
 
-    def _pooling(self):
-        return partial(_normalized, n_angles=self.n_angles, pool=unfold)
+    _parameter_constraints: dict = {
+        **ImageTransformer._parameter_constraints,
+        "keep": [StrOptions({"angles", "whitened_angles", "quantiles", "total_variation"})],
+    }
 
-    def _column_labels(self):
-        return self._angle_labels()
+    def __init__(
+        self,
+        n_angles=128,
+        n_radii="auto",
+        n_quantiles=64,
+        *,
+        keep="angles",
+        image_shape=None,
+        on_blank="warn",
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            n_angles,
+            n_radii,
+            n_quantiles,
+            image_shape=image_shape,
+            on_blank=on_blank,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.keep = keep
+
+    def _pooling(self):
+        pools: dict[str, Callable] = {
+            "angles": partial(_normalized, pool=unfold),
+            "whitened_angles": _whitened,
+            "quantiles": _angle_quantiles,
+            "total_variation": partial(_normalized, pool=total_variation_over_angles),
+        }
+        return partial(pools[self.keep], n_angles=len(self.angles_))
+
+    def _labels(self):
+        if self.keep in ("angles", "whitened_angles"):
+            return self._angle_level_labels()
+        levels = self._level_labels()
+        if self.keep == "total_variation":
+            return levels
+        return [f"share{share}_{level}" for share in SHARES for level in levels]
 
 
 class MaxNRCDT(ImageTransformer):
@@ -357,7 +438,7 @@ class MaxNRCDT(ImageTransformer):
     """
 
     def _pooling(self):
-        return partial(_normalized, n_angles=self.n_angles, pool=max_over_angles)
+        return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
 
 
 class MeanNRCDT(ImageTransformer):
@@ -365,8 +446,9 @@ class MeanNRCDT(ImageTransformer):
 
     The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
     rotation, scale, reflection) do not change it; anisotropic maps do, the less the
-    closer they are to a similarity. It is more robust against noise than `MaxNRCDT`.
-    For an even `n_angles` it is odd: ``a(t) = -a(1 - t)``.
+    closer they are to a similarity, unless ``weighting="precision"``. It is more robust
+    against noise than `MaxNRCDT`. For an even `n_angles` it is odd:
+    ``a(t) = -a(1 - t)``.
 
     Parameters
     ----------
@@ -382,8 +464,10 @@ class MeanNRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
-    weighting : {"uniform"}, default="uniform"
-        How the angles are weighted in the mean.
+    weighting : {"uniform", "precision"}, default="uniform"
+        How the angles are weighted in the mean. "uniform" is the paper's mean. With
+        "precision" each angle counts by the inverse variance of its projection, which
+        makes the mean invariant under all affine maps.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -433,7 +517,7 @@ class MeanNRCDT(ImageTransformer):
 
     _parameter_constraints: dict = {
         **ImageTransformer._parameter_constraints,
-        "weighting": [StrOptions({"uniform"})],
+        "weighting": [StrOptions({"uniform", "precision"})],
     }
 
     def __init__(
@@ -460,4 +544,5 @@ class MeanNRCDT(ImageTransformer):
         self.weighting = weighting
 
     def _pooling(self):
-        return partial(_normalized, n_angles=self.n_angles, pool=mean_over_angles)
+        pool = _precision_mean if self.weighting == "precision" else _uniform_mean
+        return partial(pool, n_angles=len(self.angles_))
