@@ -1,0 +1,231 @@
+"""What the theorems ask of an image as a measure, in closed form.
+
+A pixel is a square of constant density, so every number here is exact: no direction, bin or
+quantile level is chosen. Lengths are in units of the disc's radius, as everywhere.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial import ConvexHull
+from scipy.spatial.distance import pdist
+from sklearn.utils import gen_batches
+
+from sklearn_nrcdt._images import validate_images
+from sklearn_nrcdt._radon import pixel_side
+from sklearn_nrcdt._transformers import RadonCDT
+
+# Pixels of images that are worked on at a time.
+BATCH_PIXELS = 2**22
+
+
+@dataclass
+class Geometry:
+    """Moments and support of n images, from `geometry`."""
+
+    mean: np.ndarray  # (n, 2)
+    covariance: np.ndarray  # (n, 2, 2)
+    smallest_std: np.ndarray  # (n,)
+    largest_std: np.ndarray  # (n,)
+    diameter: np.ndarray  # (n,)
+    reach: np.ndarray  # (n,)
+    pixel_side: float
+
+    def project(self, angles):
+        """Mean and standard deviation of the projections, both (n, n_angles)."""
+        cos, sin = np.cos(angles), np.sin(angles)
+        xx, xy, yy = (self.covariance[:, i, j, None] for i, j in ((0, 0), (0, 1), (1, 1)))
+        variance = xx * cos**2 + 2 * xy * cos * sin + yy * sin**2
+        mean = self.mean @ np.stack([cos, sin])
+        # Rounding must not take the variance below what is known exactly.
+        return mean, np.sqrt(np.maximum(variance, self.smallest_std[:, None] ** 2))
+
+
+def check_templates(images, image_shape=None):
+    """Return validated images (as `validate_images` does) and their shape.
+
+    Blank images are refused: they are no probability measures.
+    """
+    carrier = RadonCDT(image_shape=image_shape)
+    images = validate_images(carrier, images, reset=True)
+    blank = np.diff(images.indptr) == 0 if sp.issparse(images) else ~images.any(axis=(1, 2))
+    if blank.any():
+        shown = ", ".join(map(str, np.flatnonzero(blank)[:20])) + ", ..." * (blank.sum() > 20)
+        raise ValueError(
+            f"{blank.sum()} of the images have no mass (all pixels are zero): samples "
+            f"{shown}. There is no guarantee for them: remove them."
+        )
+    return images, carrier.image_shape_
+
+
+def float_batches(images, image_shape):
+    """Yield slices and dense float64 images with maximum 1, a few at a time."""
+    height, width = image_shape
+    size = max(1, BATCH_PIXELS // (height * width))
+    for rows in gen_batches(images.shape[0], size):
+        batch = images[rows]
+        if sp.issparse(batch):
+            batch = batch.toarray().reshape(-1, height, width)
+        peak = batch.max(axis=(1, 2), keepdims=True).astype(np.float64)
+        yield rows, batch / peak
+
+
+def geometry(images, image_shape) -> Geometry:
+    """Moments and support of images as `check_templates` returns them."""
+    side = pixel_side(image_shape)
+    parts = []
+    for _, batch in float_batches(images, image_shape):
+        mean, covariance = _moments(batch, side)
+        hulls = [_hull(image) * side for image in batch > 0]
+        diameters = np.array([pdist(hull).max() for hull in hulls])
+        reaches = np.array([_reach(*args) for args in zip(hulls, mean, covariance, strict=True)])
+        parts.append((mean, covariance, diameters, reaches))
+    mean, covariance, diameter, reach = map(np.concatenate, zip(*parts, strict=True))
+    smallest, largest = _extreme_stds(covariance, side)
+    return Geometry(mean, covariance, smallest, largest, diameter, reach, side)
+
+
+def _moments(images, side):
+    """Mean and covariance: those of the pixel centres, plus that of one pixel square."""
+    _, h, w = images.shape
+    x, y = (np.arange(w) - (w - 1) / 2) * side, ((h - 1) / 2 - np.arange(h)) * side
+    total = images.sum(axis=(1, 2))
+    columns, rows = images.sum(axis=1) / total[:, None], images.sum(axis=2) / total[:, None]
+    mean = np.column_stack([columns @ x, rows @ y])
+    # About the mean, so that nothing cancels.
+    dx, dy = x - mean[:, :1], y - mean[:, 1:]
+    xx, yy = (columns * dx**2).sum(axis=1), (rows * dy**2).sum(axis=1)
+    xy = np.einsum("nhw,nh,nw->n", images, dy, dx, optimize=True) / total
+    covariance = np.stack([xx + side**2 / 12, xy, xy, yy + side**2 / 12], axis=1)
+    return mean, covariance.reshape(-1, 2, 2)
+
+
+def _extreme_stds(covariance, side):
+    """Roots of the eigenvalues of symmetric 2 x 2 matrices."""
+    xx, xy, yy = covariance[:, 0, 0], covariance[:, 0, 1], covariance[:, 1, 1]
+    half = np.hypot((xx - yy) / 2, xy)
+    smallest = (xx + yy) / 2 - half
+    # No image is thinner than a pixel, whatever the rounding did.
+    return np.sqrt(np.maximum(smallest, side**2 / 12)), np.sqrt((xx + yy) / 2 + half)
+
+
+def _hull(support):
+    """Corners of the convex hull of the pixel squares, in pixels, y up, origin centred."""
+    h, w = support.shape
+    r = np.flatnonzero(support.any(axis=1))
+    left = support[r].argmax(axis=1)
+    right = w - support[r, ::-1].argmax(axis=1)
+    # Only the ends of a row of pixels can be corners of the hull.
+    x = np.concatenate([left, left, right, right]) - w / 2
+    y = h / 2 - np.concatenate([r, r + 1, r, r + 1])
+    points = np.column_stack([x, y])
+    return points[ConvexHull(points).vertices]
+
+
+def _reach(hull, mean, covariance):
+    # det is at least (side^2 / 12)^2 > 0: pixels are squares.
+    offset = hull - mean
+    return np.sqrt((offset * np.linalg.solve(covariance, offset.T).T).sum(axis=1).max())
+
+
+def smallest_std(images, *, image_shape=None):
+    """Smallest standard deviation of a projection, over all directions.
+
+    The constant ``c_0``, ``c_mu`` of the paper (Lemma ``lem:sigma_bounded``,
+    ``prop:max-nrcdt-w-infty``, ``thm:sep-pert-max-nrcdt``, ``thm:sep-pert-mean-nrcdt``).
+    The variance in direction ``d`` is ``d' S d`` with the covariance ``S`` of the image,
+    so its minimum over the circle is the smaller eigenvalue of ``S``: exact, not a
+    minimum over a grid of angles. ``S`` includes the ``side^2 / 12`` of the pixel squares.
+
+    Parameters
+    ----------
+    images : array-like of shape (n_images, height, width) or (n_images, height * width)
+        Grey images, bright on dark. Rows may be a sparse matrix.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images that are not square.
+
+    Returns
+    -------
+    std : ndarray of shape (n_images,)
+        In units of the disc's radius; multiply by ``max(height, width) / sqrt(2)`` for
+        pixels. Never zero, since pixels are squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.guarantees import smallest_std
+    >>> image = np.zeros((1, 20, 20))
+    >>> image[0, 4:16, 8:14] = 1  # a rectangle, 6 pixels wide
+    >>> pixels = smallest_std(image) * 20 / np.sqrt(2)
+    >>> np.allclose(pixels, 6 / np.sqrt(12))
+    True
+    """
+    return geometry(*check_templates(images, image_shape)).smallest_std
+
+
+def support_diameter(images, *, image_shape=None):
+    """Largest distance of two points of the support.
+
+    ``diam(mu_0)`` of ``prop:max-nrcdt-w-infty``. The support is the union of the squares
+    of all pixels that are not zero, so the two points are corners of pixels, found on
+    their convex hull. A faint stray pixel counts like a bright one.
+
+    Parameters
+    ----------
+    images : array-like of shape (n_images, height, width) or (n_images, height * width)
+        Grey images, bright on dark. Rows may be a sparse matrix.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images that are not square.
+
+    Returns
+    -------
+    diameter : ndarray of shape (n_images,)
+        In units of the disc's radius.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.guarantees import support_diameter
+    >>> image = np.zeros((1, 20, 20))
+    >>> image[0, 4:8, 5:8] = 1  # 4 x 3 pixels: the diagonal is 5
+    >>> pixels = support_diameter(image) * 20 / np.sqrt(2)
+    >>> np.allclose(pixels, 5)
+    True
+    """
+    return geometry(*check_templates(images, image_shape)).diameter
+
+
+def mahalanobis_reach(images, *, image_shape=None):
+    """Largest absolute value of the NR-CDT, over all levels and directions.
+
+    With the mean ``m`` and the covariance ``S``, the largest value of
+    ``<x - m, d> / sqrt(d' S d)`` over all directions ``d`` is the Mahalanobis distance
+    ``sqrt((x - m)' S^-1 (x - m))`` of the point ``x``, and the farthest point of the
+    support is a corner of its convex hull. Exact, at most ``diameter / smallest_std``,
+    and no affine map changes it. It replaces that quotient in the sharper bounds.
+
+    Parameters
+    ----------
+    images : array-like of shape (n_images, height, width) or (n_images, height * width)
+        Grey images, bright on dark. Rows may be a sparse matrix.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images that are not square.
+
+    Returns
+    -------
+    reach : ndarray of shape (n_images,)
+        Without unit.
+
+    Examples
+    --------
+    A rectangle has its corners ``sqrt(3)`` deviations from the centre along each side:
+
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.guarantees import mahalanobis_reach
+    >>> image = np.zeros((1, 20, 20))
+    >>> image[0, 4:16, 8:14] = 1
+    >>> np.allclose(mahalanobis_reach(image), np.sqrt(3 + 3))
+    True
+    """
+    return geometry(*check_templates(images, image_shape)).reach
