@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 from skimage.color import rgb2gray
-from skimage.filters import threshold_otsu
 from skimage.io import imread
 
+from sklearn_nrcdt import _cleaning as cleaning
 from sklearn_nrcdt.datasets._bunch import image_bunch
 from sklearn_nrcdt.datasets._checks import (
     check_dtype,
@@ -274,11 +274,11 @@ def _to_grey(pixels, transparent):
 
 def _clean(grey, invert, background):
     if invert:
-        grey = max(1.0, grey.max()) - grey
+        grey = cleaning.invert(grey, max(1.0, grey.max()))
     if background is None:
         return grey
-    threshold = threshold_otsu(grey) if background == "otsu" else background
-    return np.where(grey > threshold, grey, 0)
+    level = cleaning.otsu_level(grey) if background == "otsu" else background
+    return cleaning.remove_background(grey, level)
 
 
 def _report(number, n_files, verbose):

@@ -1,0 +1,139 @@
+"""Scan -> bright figure on black: inversion, background, specks. Plain functions on arrays."""
+
+import numpy as np
+from scipy import ndimage
+
+OTSU_BINS = 256
+
+
+def invert(images, white=None):
+    """Turn dark on bright into bright on dark: ``white - images``, at least 0.
+
+    Parameters
+    ----------
+    images : ndarray of shape (..., height, width)
+        Non-negative grey values.
+    white : float, default=None
+        What becomes black, and all that is brighter. None takes the largest value of each
+        image.
+
+    Returns
+    -------
+    images : ndarray of the same shape
+        Of the same dtype, or float64 if the dtype is one of integers and cannot hold `white`.
+    """
+    if images.dtype == bool:
+        inverted = invert(images.view(np.uint8), white)
+        return inverted.astype(bool if white in (None, 1) else np.float64)
+    if white is None:
+        white = images.max(axis=(-2, -1), keepdims=True)
+    else:
+        whole = images.dtype.kind in "ui"
+        if whole and (white != int(white) or white > np.iinfo(images.dtype).max):
+            images = images.astype(np.float64)
+        white = images.dtype.type(white)
+    return white - np.minimum(images, white)
+
+
+def otsu_level(image):
+    """Return the brightest background value of an image by Otsu's method.
+
+    The values are counted in 256 bins, and the bins are divided such that the variance
+    between the two parts is largest. An image of one value is background.
+    """
+    low, high = float(image.min()), float(image.max())
+    if low == high:
+        return high
+    share = (image.ravel() - low) / (high - low)
+    bins = np.minimum((share * OTSU_BINS).astype(np.intp), OTSU_BINS - 1)
+    counts = np.bincount(bins, minlength=OTSU_BINS)
+    n_below = np.cumsum(counts)[:-1]
+    sum_below = np.cumsum(counts * np.arange(OTSU_BINS))
+    mean = sum_below[-1] / bins.size
+    between = (mean * n_below - sum_below[:-1]) ** 2 / (n_below * (1.0 * bins.size - n_below))
+    return float(image.ravel()[bins <= between.argmax()].max())
+
+
+def background_levels(images, level):
+    """Return the level of the background of each image, to be compared with the images.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n, height, width)
+        Non-negative grey values.
+    level : {"otsu", "median"} or float
+        How to find it; a number is a share of the largest value of the image.
+
+    Returns
+    -------
+    levels : ndarray of shape (n, 1, 1)
+    """
+    if level == "otsu":
+        return np.array([otsu_level(image) for image in images])[:, None, None]
+    if images.dtype == bool:
+        images = images.view(np.uint8)
+    if level == "median":
+        return np.median(images, axis=(1, 2), keepdims=True)
+    return level * images.max(axis=(1, 2), keepdims=True)
+
+
+def remove_background(images, levels, subtract=False):
+    """Set the values up to a level to zero, and take the level from the others if asked to.
+
+    Parameters
+    ----------
+    images : ndarray of shape (..., height, width)
+        Non-negative grey values.
+    levels : float or ndarray of shape (..., 1, 1)
+        Levels of the background. For integers they are rounded down, which makes no
+        difference to what is background.
+    subtract : bool, default=False
+        Whether to subtract the level.
+
+    Returns
+    -------
+    images : ndarray of the same shape and dtype
+    """
+    if images.dtype == bool:
+        return images & (np.asarray(levels) < 1)
+    if images.dtype.kind in "ui":
+        levels = np.floor(levels)
+    levels = np.asarray(levels).astype(images.dtype)
+    kept = images - np.minimum(images, levels) if subtract else images
+    return np.where(images > levels, kept, images.dtype.type(0))
+
+
+def remove_specks(images, min_area, threshold=0.0, connectivity=2):
+    """Set small connected components of bright pixels to zero.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n, height, width)
+        Non-negative grey values.
+    min_area : int
+        Components of fewer pixels go, unless no component of the image has more.
+    threshold : float, default=0.0
+        Pixels above this share of the largest value of the image are bright.
+    connectivity : {1, 2}, default=2
+        Whether pixels are neighbours by their sides only or by their corners too.
+
+    Returns
+    -------
+    images : ndarray of the same shape and dtype
+    """
+    cleaned = np.array(images, order="C")
+    bright = images > (threshold * images.max(axis=(1, 2), keepdims=True) if threshold else 0)
+    # All images in one call: nothing connects one to the next.
+    structure = np.zeros((3, 3, 3), bool)
+    structure[1] = ndimage.generate_binary_structure(2, connectivity)
+    labels, n_labels = ndimage.label(bright, structure)
+    pixels = np.flatnonzero(bright)
+    component = labels.ravel()[pixels] - 1
+    areas = np.bincount(component, minlength=n_labels)
+    image = np.empty(n_labels, dtype=np.intp)
+    image[component] = pixels // (images.shape[1] * images.shape[2])
+    largest = np.zeros(len(images), dtype=areas.dtype)
+    np.maximum.at(largest, image, areas)
+    small = areas < np.minimum(min_area, largest[image])
+    cleaned.ravel()[pixels[small[component]]] = 0
+    return cleaned

@@ -1,0 +1,402 @@
+"""From scans to what the transforms take: one bright figure on a black background."""
+
+import math
+from functools import partial, wraps
+from itertools import chain
+from numbers import Integral, Real
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils import gen_batches
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_nrcdt._base import BATCH_ELEMENTS
+from sklearn_nrcdt._cleaning import (
+    background_levels,
+    invert,
+    remove_background,
+    remove_specks,
+)
+from sklearn_nrcdt._compat import (
+    CallbackSupportMixin,
+    Interval,
+    StrOptions,
+    _fit_context,
+    fit_progress,
+)
+from sklearn_nrcdt._images import _stack_list, validate_images
+
+__all__ = ["Despeckle", "Invert", "RemoveBackground"]
+
+# What no filter changes.
+DTYPES = ["float64", "float32", "float16", "bool"] + [
+    f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)
+]
+
+
+def _is_stack(X):
+    return getattr(X, "ndim", 2) == 3
+
+
+def _stacks_stay_arrays(cls):
+    """Let `set_output` make data frames of rows only: a stack of images fits into none."""
+
+    def bypass(wrapped):
+        # scikit-learn has wrapped the methods of the class.
+        bare = getattr(wrapped, "__wrapped__", wrapped)
+
+        @wraps(bare)
+        def method(self, X, *args, **kwargs):
+            if isinstance(X, list | tuple):
+                X = _stack_list(X)
+            return (bare if _is_stack(X) else wrapped)(self, X, *args, **kwargs)
+
+        return method
+
+    cls.transform = bypass(cls.transform)
+    cls.fit_transform = bypass(cls.fit_transform)
+    return cls
+
+
+@_stacks_stay_arrays
+class _ImageFilter(CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Images in, images out, in the same form; `_function` says what happens to a stack."""
+
+    _parameter_constraints: dict = {"image_shape": [None, tuple, list], "n_jobs": [None, Integral]}
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the image shape; `transform` works without it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images.
+        y : Ignored
+            Not used, present by convention.
+
+        Returns
+        -------
+        self : object
+            Fitted transformer.
+        """
+        self._learn(X, y)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit to images and transform them, with their validation done once.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images.
+        y : Ignored
+            Not used, present by convention.
+
+        Returns
+        -------
+        X_new : ndarray or CSR array of the shape of X
+            The cleaned images.
+        """
+        return self._apply(self._learn(X, y), X)
+
+    def transform(self, X):
+        """Clean images.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_images, height, width) or (n_images, height * width)
+            Grey images, after `fit` of the shape seen there.
+
+        Returns
+        -------
+        X_new : ndarray or CSR array of the shape of X
+            The cleaned images.
+        """
+        fitted = self if hasattr(self, "image_shape_") else clone(self).fit(X)
+        return fitted._apply(fitted._validate(X), X)
+
+    def _function(self):
+        """Return the function (stack of images) -> stack of images."""
+        raise NotImplementedError
+
+    def _validate(self, X, *, reset=False):
+        return validate_images(self, X, reset=reset)
+
+    def _learn(self, X, y):
+        images = self._validate(X, reset=True)
+        for _ in fit_progress(self, X, y, n_steps=0):
+            pass
+        return images
+
+    def _apply(self, images, X):
+        parts = self._parts(images)
+        if sp.issparse(images):
+            rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
+            return sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else rows
+        first = next(parts)
+        cleaned = np.empty(images.shape, first.dtype)
+        start = 0
+        for part in chain([first], parts):
+            cleaned[start : start + len(part)] = part
+            start += len(part)
+        return cleaned if _is_stack(X) else cleaned.reshape(len(cleaned), -1)
+
+    def _parts(self, images):
+        """Yield the cleaned images, batch by batch."""
+        n = images.shape[0]
+        share = math.ceil(n / effective_n_jobs(self.n_jobs))
+        size = max(1, min(BATCH_ELEMENTS // math.prod(self.image_shape_), share))
+        run = partial(_filter_batch, function=self._function(), shape=self.image_shape_)
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        return parallel(delayed(run)(images[batch]) for batch in gen_batches(n, size))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.three_d_array = True
+        tags.transformer_tags.preserves_dtype = DTYPES
+        return tags
+
+
+def _filter_batch(batch, function, shape):
+    if sp.issparse(batch):
+        batch = batch.toarray().reshape(-1, *shape)
+    return function(batch)
+
+
+class Despeckle(_ImageFilter):
+    """Remove specks: small connected components of bright pixels.
+
+    A few stray bright pixels far from the figure change moments and quantiles of the whole
+    image. Components of fewer than `min_area` pixels are set to zero; all other pixels stay
+    as they are. The largest component of an image is never removed, nor are others of the
+    same size, so that no image becomes blank.
+
+    Parameters
+    ----------
+    min_area : int, default=30
+        Number of pixels that a component must have to stay. For images smaller than
+        about 100 x 100 pixels, take less than the default.
+    threshold : float, default=0.0
+        A pixel is bright if it exceeds this share of the largest value of its image. With
+        0 all pixels that are not black are bright. A background that is not black connects
+        everything: raise the threshold, or apply `RemoveBackground` first.
+    connectivity : {1, 2}, default=2
+        Pixels are neighbours if they share a side (1), or a side or corner (2).
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images. Not needed for stacks of shape
+        (n_images, height, width) and for flattened square images.
+    n_jobs : int, default=None
+        Number of workers that share the batches of images; -1 means all processors.
+
+    Attributes
+    ----------
+    image_shape_ : tuple (height, width)
+        Shape of the images.
+    n_features_in_ : int
+        Number of pixels.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the pixels, if `fit` was given a data frame with string column names.
+
+    See Also
+    --------
+    RemoveBackground : For a background that is not black.
+
+    Notes
+    -----
+    Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
+    rows give sparse rows, always of the same dtype. `set_output` has an effect on rows
+    only. ``python -m benchmarks.preprocessing`` measures the time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn_nrcdt import MaxNRCDT
+    >>> from sklearn_nrcdt.preprocessing import Despeckle
+    >>> clean = np.zeros((1, 64, 64))
+    >>> clean[0, 20:40, 20:30] = 1
+    >>> salted = clean.copy()
+    >>> salted[0, 5:8, 50:53] = salted[0, 60, 10] = 1
+    >>> bool((Despeckle().transform(salted) == clean).all())
+    True
+    >>> model = make_pipeline(Despeckle(), MaxNRCDT(n_angles=16))
+    >>> model.fit_transform(salted).shape
+    (1, 64)
+    """
+
+    _parameter_constraints: dict = {
+        **_ImageFilter._parameter_constraints,
+        "min_area": [Interval(Integral, 1, None, closed="left")],
+        "threshold": [Interval(Real, 0, 1, closed="left")],
+        "connectivity": [Interval(Integral, 1, 2, closed="both")],
+    }
+
+    def __init__(
+        self, min_area=30, *, threshold=0.0, connectivity=2, image_shape=None, n_jobs=None
+    ):
+        self.min_area = min_area
+        self.threshold = threshold
+        self.connectivity = connectivity
+        self.image_shape = image_shape
+        self.n_jobs = n_jobs
+
+    def _function(self):
+        return partial(
+            remove_specks,
+            min_area=self.min_area,
+            threshold=self.threshold,
+            connectivity=self.connectivity,
+        )
+
+
+class Invert(_ImageFilter):
+    """Turn dark figures on bright paper into bright figures on black.
+
+    Parameters
+    ----------
+    white : float, default=None
+        The grey value that becomes black, and all that is brighter. None takes the largest
+        value of each image.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images. Not needed for stacks of shape
+        (n_images, height, width) and for flattened square images.
+    n_jobs : int, default=None
+        Number of workers that share the batches of images; -1 means all processors.
+
+    Attributes
+    ----------
+    image_shape_ : tuple (height, width)
+        Shape of the images.
+    n_features_in_ : int
+        Number of pixels.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the pixels, if `fit` was given a data frame with string column names.
+
+    See Also
+    --------
+    RemoveBackground : For what is left of the paper.
+
+    Notes
+    -----
+    Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, of the
+    same dtype (float64 if that is one of integers and cannot hold `white`). `set_output`
+    has an effect on rows only. Sparse images are refused: their background is black, and
+    their inverse would not be sparse.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.preprocessing import Invert
+    >>> scan = np.array([[[250, 240], [30, 250]]], dtype=np.uint8)
+    >>> Invert().transform(scan)
+    array([[[  0,  10],
+            [220,   0]]], dtype=uint8)
+    """
+
+    _parameter_constraints: dict = {
+        **_ImageFilter._parameter_constraints,
+        "white": [None, Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(self, white=None, *, image_shape=None, n_jobs=None):
+        self.white = white
+        self.image_shape = image_shape
+        self.n_jobs = n_jobs
+
+    def _function(self):
+        return partial(invert, white=self.white)
+
+    def _validate(self, X, *, reset=False):
+        if sp.issparse(X):
+            raise TypeError(
+                "Invert does not take sparse images: their background is black already, and "
+                "the inverse would not be sparse. Pass X.toarray() to invert it all the same."
+            )
+        return super()._validate(X, reset=reset)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        if self.white is not None:
+            tags.transformer_tags.preserves_dtype = ["float64", "float32", "float16"]
+        return tags
+
+
+class RemoveBackground(_ImageFilter):
+    """Set a dim background to black.
+
+    Grey values are mass: an even shimmer of 2 % of white outweighs a thin drawing. Values
+    up to a level, found for each image by itself, are set to zero.
+
+    Parameters
+    ----------
+    level : {"otsu", "median"} or float, default="otsu"
+        "otsu" divides the grey values of an image into two groups such that the variance
+        between them is largest, and takes the darker group for background. "median" takes
+        the median of the image, right for an even background of more than half of it. A
+        number is a share of the largest value of the image.
+    subtract : bool, default=False
+        Whether to subtract the level from the values above it, for a background that
+        adds to the figure, as in microscopy. Otherwise they stay as they are.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images. Not needed for stacks of shape
+        (n_images, height, width) and for flattened square images.
+    n_jobs : int, default=None
+        Number of workers that share the batches of images; -1 means all processors.
+
+    Attributes
+    ----------
+    image_shape_ : tuple (height, width)
+        Shape of the images.
+    n_features_in_ : int
+        Number of pixels.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the pixels, if `fit` was given a data frame with string column names.
+
+    See Also
+    --------
+    Invert : For dark figures on bright paper; comes first.
+    Despeckle : For specks that are as bright as the figure; comes next.
+
+    Notes
+    -----
+    Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
+    rows give sparse rows, always of the same dtype (of integers, the level is rounded down).
+    `set_output` has an effect on rows only. An image of one grey value is all background.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.preprocessing import RemoveBackground
+    >>> scan = np.array([[[3, 5, 4], [90, 80, 4], [3, 6, 5]]], dtype=np.uint8)
+    >>> RemoveBackground().transform(scan)
+    array([[[ 0,  0,  0],
+            [90, 80,  0],
+            [ 0,  0,  0]]], dtype=uint8)
+    """
+
+    _parameter_constraints: dict = {
+        **_ImageFilter._parameter_constraints,
+        "level": [StrOptions({"otsu", "median"}), Interval(Real, 0, 1, closed="left")],
+        "subtract": ["boolean"],
+    }
+
+    def __init__(self, level="otsu", *, subtract=False, image_shape=None, n_jobs=None):
+        self.level = level
+        self.subtract = subtract
+        self.image_shape = image_shape
+        self.n_jobs = n_jobs
+
+    def _function(self):
+        return partial(_without_background, level=self.level, subtract=self.subtract)
+
+
+def _without_background(images, level, subtract):
+    return remove_background(images, background_levels(images, level), subtract)
