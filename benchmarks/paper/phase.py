@@ -1,0 +1,56 @@
+"""Figures 7 and 8: phase transitions of the accuracy under salt, and under waves and salt."""
+
+from benchmarks.paper.data import RIGID, symbols
+from benchmarks.paper.features import curves, pool
+from sklearn_nrcdt import NRCDT, NearestTemplateClassifier
+
+ANGLES = (16, 64, 256)
+CLASSES = (1, 5, 12)
+N_RADII = 850
+
+
+def fig7(seed, *, quick=False):
+    """Accuracy by number of salt discs (0 to 19) and their strength (1 to 20)."""
+    return {"fig7": _grid(seed, quick, lambda x: {"strength": x})}
+
+
+def fig8(seed, *, quick=False):
+    """Accuracy by number of salt discs (0 to 19) and largest amplitude of waves (1 to 20)."""
+    return {
+        "fig8": _grid(
+            seed, quick, lambda x: {"amplitude": (0, x), "frequency": (0, 2), "strength": 9}
+        )
+    }
+
+
+def _grid(seed, quick, ranges_of):
+    step, n_samples, angles = (9, 3, ANGLES[:2]) if quick else (1, 10, ANGLES)
+    rows = []
+    templates = None
+    for x in range(1, 21, step):
+        for n_discs in range(0, 20, step):
+            data = symbols(
+                n_samples,
+                {**RIGID, **ranges_of(x), "n_discs": n_discs},
+                random_state=100000 * seed + 100 * x + n_discs,
+                classes=CLASSES,
+            )
+            if templates is None:
+                templates = curves(data.templates, max(angles), N_RADII, transformers=[NRCDT])[0]
+            samples = curves(data.images, max(angles), N_RADII, transformers=[NRCDT])[0]
+            for n_angles in angles:
+                fitted, tested = (pool(None, full, n_angles) for full in (templates, samples))
+                for feature in fitted:
+                    model = NearestTemplateClassifier().fit(fitted[feature], data.template_target)
+                    rows.append(
+                        {
+                            "angles": n_angles,
+                            "feature": feature,
+                            "x": x,
+                            "n_discs": n_discs,
+                            "value": model.score(tested[feature], data.target),
+                            "n_images": len(samples),
+                            "n_predictions": len(samples),
+                        }
+                    )
+    return rows

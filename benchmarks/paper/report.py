@@ -1,0 +1,101 @@
+"""Tables as text: paper and ours side by side, for the terminal and the page."""
+
+from pathlib import Path
+
+from benchmarks.paper.store import read_csv
+
+FEATURES = ("euclidean-image", "R-CDT", "max", "mean")
+NAMES = {"euclidean-image": "pixels", "R-CDT": "R-CDT", "max": "max", "mean": "mean"}
+NORMS = {"chebyshev": "inf-norm", "euclidean": "2-norm"}
+
+
+def blocks(name, rows):
+    """Yield (title, header, lines) of the small tables that make up a table of the paper.
+
+    A line is a label and the rows of its cells, None where the paper has none.
+    """
+    if name in ("table2", "table3"):
+        columns = [(f, n) for f in FEATURES[1:] for n in (NORMS if name == "table2" else [None])]
+        for data_set in dict.fromkeys(row["dataset"] for row in rows):
+            mine = [row for row in rows if row["dataset"] == data_set]
+            lines = []
+            for angles in dict.fromkeys(row["angles"] for row in mine):
+                cells = {
+                    (row["feature"], row.get("norm")): row
+                    for row in mine
+                    if row["angles"] == angles
+                }
+                if angles == "":  # pixels stand in the first columns, as in the paper
+                    cells = {("R-CDT", norm): row for (_, norm), row in cells.items()}
+                lines.append((angles or "pixels", [cells.get(column) for column in columns]))
+            header = [f"{f} {NORMS[n]}" if n else f for f, n in columns]
+            yield data_set, ["angles", *header], lines
+    elif name in ("table4", "table6"):
+        keys = ("dataset", "train_per_class") if name == "table4" else ("train_per_class", "k")
+        lines = []
+        for label in dict.fromkeys(tuple(row[key] for key in keys) for row in rows):
+            cells = {
+                row["feature"]: row for row in rows if tuple(row[key] for key in keys) == label
+            }
+            label = f"{label[0]}; {label[1]}" if name == "table4" else f"{label[0]}; k = {label[1]}"
+            lines.append((label, [cells.get(feature) for feature in FEATURES]))
+        first = "data set; training samples" if name == "table4" else "training samples"
+        yield "", [first, *NAMES.values()], lines
+    else:
+        for classes in dict.fromkeys(row["classes"] for row in rows):
+            lines = []
+            mine = [row for row in rows if row["classes"] == classes]
+            labels = [(row["classifier"], row["angles"], row["train_per_class"]) for row in mine]
+            for label in sorted(set(labels), key=_order):
+                cells = {
+                    row["feature"]: row
+                    for row, mark in zip(mine, labels, strict=True)
+                    if mark == label
+                }
+                lines.append((_chinese_label(*label), [cells.get(f) for f in FEATURES]))
+            yield f"{classes} classes", ["classifier", *NAMES.values()], lines
+
+
+def _order(label):
+    return label[0] == "NN", int(label[1] or 0), int(label[2] or 0)
+
+
+def _chinese_label(classifier, angles, size):
+    if classifier == "NN":
+        return f"NN, {size} training samples"
+    return f"NT, {angles} angles" if angles else "NT, pixels"
+
+
+def cell_text(row):
+    """Paper / ours ± spread over data sets, with a mark where they do not agree."""
+    if row is None:
+        return ""
+    spread = f" ± {float(row['std']):.3f}" if row["std"] else ""
+    mark = "" if row["agrees"] == "yes" else " ✗"
+    return f"{row['paper']} / {float(row['value']):.3f}{spread}{mark}"
+
+
+def count(rows):
+    """Number of cells that agree, and number of cells."""
+    return sum(row["agrees"] == "yes" for row in rows), len(rows)
+
+
+def print_table(folder, name):
+    """Print paper / ours for all cells of a table."""
+    path = Path(folder) / f"{name}.csv"
+    if not path.is_file():
+        return
+    rows = read_csv(path)
+    print(f"\n{name}: paper / ours, ± is the spread over {rows[0]['n_seeds']} data sets,")
+    print("✗ is outside of the 95 % interval for one data set\n")
+    for title, header, lines in blocks(name, rows):
+        if title:
+            print(title)
+        # Columns that the paper leaves empty in the whole block need no room.
+        text = [[label, *(cell_text(cell) for cell in cells)] for label, cells in lines]
+        widths = [max(len(line[i]) for line in [header, *text]) for i in range(len(header))]
+        for line in [header, *text]:
+            print("  " + "  ".join(part.ljust(w) for part, w in zip(line, widths, strict=True)))
+        print()
+    agree, total = count(rows)
+    print(f"{name}: {agree} of {total} values agree.")

@@ -1,0 +1,135 @@
+"""Rows of all seeds -> one row for each setting, with the paper's value beside ours."""
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.paper.agreement import interval
+from benchmarks.paper.store import load, read_csv, write_csv
+
+TABLES = ("table2", "table3", "table4", "table5", "table6")
+PHASES = ("fig7", "fig8")
+CONFUSIONS = ("confusion_symbols", "confusion_linmnist")
+MEASURED = ("value", "std_repeats", "n_images", "n_predictions")
+
+
+def published(table):
+    """The paper's values of a table."""
+    return read_csv(Path(__file__).parent / "published" / f"{table}.csv")
+
+
+def group(rows, without=MEASURED):
+    """Rows by their settings, as {settings: rows}; settings are tuples of pairs."""
+    groups = {}
+    for row in rows:
+        settings = tuple((key, value) for key, value in row.items() if key not in without)
+        groups.setdefault(settings, []).append(row)
+    return groups
+
+
+def summarize(folder):
+    """Write the summary of everything that has been computed, and return the names."""
+    written = []
+    for name in TABLES:
+        written += _write(folder, name, _table(name, load(folder, name)))
+    for name in PHASES:
+        written += _write(folder, name, _means(load(folder, name)))
+    for name in CONFUSIONS:
+        written += _write(folder, name, _confusion(load(folder, name)))
+    written += _write(folder, "times", _times(folder))
+    return written
+
+
+def _write(folder, name, rows):
+    if rows:
+        write_csv(Path(folder) / f"{name}.csv", rows)
+    return [name] if rows else []
+
+
+def statistics(rows):
+    """Mean, spread over seeds, and counts of the rows of one setting."""
+    values = np.array([float(row["value"]) for row in rows])
+    found = {
+        "value": round(values.mean(), 4),
+        "std": round(values.std(ddof=1), 4) if len(values) > 1 else "",
+        "n_seeds": len(values),
+        "n_images": rows[0]["n_images"],
+        "n_predictions": sum(int(row["n_predictions"]) for row in rows),
+    }
+    low, high = interval(values, int(rows[0]["n_images"]))
+    found.update(low=round(low, 4), high=round(high, 4))
+    repeats = [float(row["std_repeats"]) for row in rows if row.get("std_repeats")]
+    if repeats:
+        found["std_repeats"] = round(np.mean(repeats), 4)
+    return found
+
+
+def _table(name, rows):
+    """One row for each published value that was measured, in the paper's order."""
+    groups = {frozenset(settings): found for settings, found in group(rows).items()}
+    table = []
+    for row in published(name):
+        settings = {key: row[key] for key in row if not key.startswith("paper")}
+        ours = groups.get(frozenset({**settings, "variant": "ours"}.items()))
+        if ours is None:
+            continue
+        line = {**settings, **{k: row[k] for k in row if k.startswith("paper")}, **statistics(ours)}
+        line["agrees"] = _agrees(line)
+        fault = groups.get(frozenset({**settings, "variant": "fault"}.items()))
+        if fault is not None:
+            spoiled = statistics(fault)
+            line["fault_value"] = spoiled["value"]
+            line["fault_agrees"] = _agrees({**line, **spoiled})
+        table.append(line)
+    return table
+
+
+def _agrees(line):
+    # The paper cuts off after four digits.
+    return "yes" if line["low"] - 1e-4 <= float(line["paper"]) <= line["high"] + 1e-4 else "no"
+
+
+def _means(rows):
+    return [
+        {
+            **dict(settings),
+            "value": round(np.mean([float(row["value"]) for row in found]), 4),
+            "n_seeds": len(found),
+            "n_predictions": sum(int(row["n_predictions"]) for row in found),
+        }
+        for settings, found in group(rows).items()
+    ]
+
+
+def _confusion(rows):
+    """Shares of the true class; all repetitions and seeds together."""
+    groups = group(rows)
+    counts = {
+        settings: sum(int(row["value"]) for row in found) for settings, found in groups.items()
+    }
+    totals = {}
+    for settings, count in counts.items():
+        kept = tuple(pair for pair in settings if pair[0] != "predicted")
+        totals[kept] = totals.get(kept, 0) + count
+    return [
+        {
+            **dict(settings),
+            "value": round(
+                count / totals[tuple(pair for pair in settings if pair[0] != "predicted")], 4
+            ),
+        }
+        for settings, count in counts.items()
+    ]
+
+
+def _times(folder):
+    """Seconds of each item, and on what machine."""
+    found = {}
+    for row in load(folder, "time-*"):
+        key = (row["item"], row["n_jobs"], row["machine"])
+        seconds, seeds = found.get(key, (0.0, 0))
+        found[key] = seconds + float(row["seconds"]), seeds + 1
+    return [
+        {"item": item, "n_seeds": n, "seconds": round(s, 1), "n_jobs": jobs, "machine": machine}
+        for (item, jobs, machine), (s, n) in found.items()
+    ]
