@@ -128,7 +128,7 @@ def _spectra(X, n_angles):
 def _best_correlation(products, n_angles, n_rotations):
     """Largest correlation over all rotations, from its Fourier coefficients."""
     products = products.transpose(1, 2, 0)
-    if n_angles % 2 == 0:
+    if n_angles % 2 == 0 and n_rotations > n_angles:
         # On the finer grid, the highest frequency is one of two.
         products[:, :, -1] /= 2
     correlation = irfft(products, n_rotations, axis=2)

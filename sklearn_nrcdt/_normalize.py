@@ -5,6 +5,8 @@ each line through the origin. The angles of the full circle follow from them: th
 opposite direction has the quantile function ``-Q(1 - t)``.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from sklearn_nrcdt._radon import n_directions
@@ -98,26 +100,33 @@ def total_variation_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
     return np.abs(full - np.roll(full, 1, axis=1)).sum(axis=1)
 
 
-def quantiles_over_angles(half, n_angles, weights, shares) -> np.ndarray:
-    """Values that are not exceeded on given shares of the weighted circle, for each level.
+def sorted_over_angles(half, n_angles, weights, edges) -> np.ndarray:
+    """Means over bands of the circle, sorted by value, for each level.
 
-    A share of 1 is the maximum. Returns an array of shape (n, n_shares, n_quantiles).
+    Parameters
+    ----------
+    half : ndarray of shape (n, n_directions, n_quantiles)
+    n_angles : int
+    weights : ndarray of shape (n, n_directions)
+        What an angle counts for, of sum 1.
+    edges : sequence of float
+        Increasing shares of the circle in [0, 1]; the band between 0.9 and 1 holds the
+        largest values.
+
+    Returns
+    -------
+    means : ndarray of shape (n, n_bands, n_quantiles)
+        Continuous in the values, whether or not some of them are equal.
     """
     full = unfold(half, n_angles)
-    weights = weights[:, _lines_of_angles(n_angles)[0]]
     order = np.argsort(full, axis=1)
     values = np.take_along_axis(full, order, axis=1)
-    # A value stands for the middle of its share of the circle; linear between them.
-    weights = np.take_along_axis(weights[:, :, None], order, axis=1)
-    middles = np.cumsum(weights, axis=1) - weights / 2
-    middles /= weights.sum(axis=1, keepdims=True)
-    picked = []
-    for share in shares:
-        right = np.minimum((middles < share).sum(axis=1, keepdims=True), n_angles - 1)
-        left = np.maximum(right - 1, 0)
-        m_left, m_right = (np.take_along_axis(middles, i, axis=1) for i in (left, right))
-        gap = np.where(right > left, m_right - m_left, 1)
-        part = np.clip((share - m_left) / gap, 0, 1)
-        v_left, v_right = (np.take_along_axis(values, i, axis=1) for i in (left, right))
-        picked.append(v_left + part * (v_right - v_left))
-    return np.concatenate(picked, axis=1)
+    weights = weights[:, _lines_of_angles(n_angles)[0], None]
+    upper = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    upper /= upper[:, -1:]
+    lower = np.concatenate([np.zeros_like(upper[:, :1]), upper[:, :-1]], axis=1)
+    means = []
+    for low, high in pairwise(edges):
+        inside = np.maximum(np.minimum(upper, high) - np.maximum(lower, low), 0)
+        means.append((inside * values).sum(axis=1) / (high - low))
+    return np.stack(means, axis=1)

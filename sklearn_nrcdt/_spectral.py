@@ -19,7 +19,8 @@ class SpectralNRCDT(ImageTransformer):
     coefficients ``F_k(t)`` are taken, with angles as the whitened image sees them and
     weighted by the inverse variance of their projections. An affine map of the image then
     multiplies ``F_k`` by a phase, the same for all levels t, and the products
-    ``F_k(t) conj(F_k(s))``, divided by the norm of ``F_k``, are invariant.
+    ``F_k(t) conj(F_k(s))`` are invariant. They are divided by the norm of ``F_k`` and
+    multiplied by ``sqrt(1 + k)``, which puts the orders on one scale.
 
     Parameters
     ----------

@@ -33,7 +33,9 @@ def covariances(variances: np.ndarray, angles: np.ndarray) -> np.ndarray:
     relative = forms / variances[:, :, None]
     weighted = relative / variances[:, :, None]
     normal = weighted.transpose(0, 2, 1) @ relative
-    fitted = np.linalg.solve(normal, weighted.sum(axis=1)[:, :, None])[:, :, 0]
+    # With fewer than three lines there are many solutions: the smallest one.
+    inverse = np.linalg.pinv(normal, hermitian=True)
+    fitted = (inverse @ weighted.sum(axis=1)[:, :, None])[:, :, 0]
     covariance = fitted[:, [[0, 1], [1, 2]]]
     # An image that is almost a line may be fitted by a form that is not quite positive.
     values, vectors = np.linalg.eigh(covariance)
@@ -119,8 +121,10 @@ def harmonics(quantiles: np.ndarray, n_harmonics: int) -> np.ndarray:
 def cross_spectrum(coefficients: np.ndarray, mirror: bool) -> np.ndarray:
     """Products of harmonics of the same order at two levels, in which phases cancel.
 
-    Each order is divided by the norm of its harmonics, so that features are of the size
-    of the NR-CDT and not of its square.
+    For each order k they form a Hermitian matrix, here divided by the norm of its harmonics,
+    so that features are of the size of the NR-CDT and not of its square, and multiplied by
+    ``sqrt(1 + k)``, since higher orders are smaller but tell as much. Off the diagonal the
+    factor ``sqrt(2)`` makes Euclidean distances of features those of the matrices.
 
     Parameters
     ----------
@@ -134,13 +138,15 @@ def cross_spectrum(coefficients: np.ndarray, mirror: bool) -> np.ndarray:
     features : ndarray of shape (n, n_features)
         In the order of `cross_spectrum_labels`.
     """
-    n, _, n_levels = coefficients.shape
+    n, n_harmonics, n_levels = coefficients.shape
     size = np.sqrt(np.mean(np.abs(coefficients) ** 2, axis=2, keepdims=True))
     scaled = np.divide(
         coefficients, np.sqrt(size), out=np.zeros_like(coefficients), where=size > 1e-12
     )
+    scaled *= (1 + np.arange(n_harmonics)[:, None]) ** 0.25
     first, second = np.triu_indices(n_levels)
     products = scaled[:, :, first] * scaled[:, :, second].conj()
+    products *= np.where(first == second, 1, np.sqrt(2))
     features = [products.real.reshape(n, -1)]
     if mirror:
         # Those of order 0 and of a level with itself are zero.

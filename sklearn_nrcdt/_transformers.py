@@ -15,15 +15,15 @@ from sklearn_nrcdt._normalize import (
     mean_over_angles,
     normalize,
     precision_weights,
-    quantiles_over_angles,
+    sorted_over_angles,
     total_variation_over_angles,
     unfold,
 )
 from sklearn_nrcdt._spectrum import resample_whitened
 
-# Shares of the circle at which NRCDT(keep="quantiles") takes its values; those below one
-# half follow from them by symmetry.
-SHARES = (0.5, 0.75, 1.0)
+# Shares of the circle between which NRCDT(keep="sorted") averages; what is below one half
+# follows by symmetry.
+SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def _scaled(half, n_angles, scale):
@@ -42,9 +42,8 @@ def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
 
-def _angle_quantiles(half, n_angles):
-    weights = precision_weights(half)
-    return quantiles_over_angles(normalize(half), n_angles, weights, SHARES)
+def _sorted(half, n_angles):
+    return sorted_over_angles(normalize(half), n_angles, precision_weights(half), SHARES)
 
 
 def _whitened(half, n_angles):
@@ -255,16 +254,16 @@ class NRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
-    keep : {"angles", "whitened_angles", "quantiles", "total_variation"}, default="angles"
+    keep : {"angles", "whitened_angles", "sorted", "total_variation"}, default="angles"
         What to keep of the circle of angles.
 
         - "angles": the functions at all angles, of length ``n_angles * n_quantiles``.
         - "whitened_angles": the same at angles that are equispaced in the whitened image,
           interpolated. An affine map of the image then acts as a rotation or a reflection of the
           circle; see `aligned_pairwise_distances`.
-        - "quantiles": for each level the median, the upper quartile and the maximum over
-          the circle, where angles count by the inverse variance of their projections;
-          affine-invariant, of length ``3 * n_quantiles``.
+        - "sorted": for each level the values along the circle are sorted and averaged over
+          the five largest tenths of it, where angles count by the inverse variance of
+          their projections; affine-invariant, of length ``5 * n_quantiles``.
         - "total_variation": for each level the total variation along the circle;
           affine-invariant, of length `n_quantiles`.
     image_shape : tuple (height, width), default=None
@@ -318,7 +317,7 @@ class NRCDT(ImageTransformer):
 
     _parameter_constraints: dict = {
         **ImageTransformer._parameter_constraints,
-        "keep": [StrOptions({"angles", "whitened_angles", "quantiles", "total_variation"})],
+        "keep": [StrOptions({"angles", "whitened_angles", "sorted", "total_variation"})],
     }
 
     def __init__(
@@ -348,7 +347,7 @@ class NRCDT(ImageTransformer):
         pools: dict[str, Callable] = {
             "angles": partial(_normalized, pool=unfold),
             "whitened_angles": _whitened,
-            "quantiles": _angle_quantiles,
+            "sorted": _sorted,
             "total_variation": partial(_normalized, pool=total_variation_over_angles),
         }
         return partial(pools[self.keep], n_angles=len(self.angles_))
@@ -359,7 +358,7 @@ class NRCDT(ImageTransformer):
         levels = self._level_labels()
         if self.keep == "total_variation":
             return levels
-        return [f"share{share}_{level}" for share in SHARES for level in levels]
+        return [f"upto{share}_{level}" for share in SHARES[1:] for level in levels]
 
 
 class MaxNRCDT(ImageTransformer):

@@ -4,7 +4,14 @@ import pytest
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, RadonCDT
+from sklearn_nrcdt import (
+    NRCDT,
+    MaxNRCDT,
+    MeanNRCDT,
+    NearestTemplateClassifier,
+    RadonCDT,
+    SpectralNRCDT,
+)
 
 TRANSFORMERS = [
     RadonCDT(),
@@ -14,6 +21,12 @@ TRANSFORMERS = [
     MaxNRCDT(n_angles=7, n_radii=50, n_quantiles=5),
     MaxNRCDT(n_jobs=2),
     MeanNRCDT(),
+    MeanNRCDT(weighting="precision"),
+    NRCDT(keep="whitened_angles"),
+    NRCDT(keep="sorted"),
+    NRCDT(keep="total_variation"),
+    SpectralNRCDT(),
+    SpectralNRCDT(reflection="ignore"),
 ]
 CLASSIFIERS = [
     NearestTemplateClassifier(),

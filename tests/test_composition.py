@@ -16,9 +16,16 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.fixes import parse_version
 
 import sklearn_nrcdt._base as base
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, RadonCDT
+from sklearn_nrcdt import (
+    NRCDT,
+    MaxNRCDT,
+    MeanNRCDT,
+    NearestTemplateClassifier,
+    RadonCDT,
+    SpectralNRCDT,
+)
 
-ALL = [RadonCDT, NRCDT, MaxNRCDT, MeanNRCDT]
+ALL = [RadonCDT, NRCDT, MaxNRCDT, MeanNRCDT, SpectralNRCDT]
 
 
 @pytest.fixture

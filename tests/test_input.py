@@ -7,9 +7,17 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
+from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 
-TRANSFORMERS = [RadonCDT(16), NRCDT(16), MaxNRCDT(16), MeanNRCDT(16)]
+TRANSFORMERS = [
+    RadonCDT(16),
+    NRCDT(16),
+    NRCDT(16, keep="sorted"),
+    MaxNRCDT(16),
+    MeanNRCDT(16),
+    MeanNRCDT(16, weighting="precision"),
+    SpectralNRCDT(16),
+]
 transformers = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=lambda t: type(t).__name__)
 
 
