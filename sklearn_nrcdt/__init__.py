@@ -3,6 +3,7 @@
 from sklearn_nrcdt._aligned import aligned_distance, aligned_pairwise_distances
 from sklearn_nrcdt._classifiers import NearestTemplateClassifier
 from sklearn_nrcdt._spectral import SpectralNRCDT
+from sklearn_nrcdt._subspace import NearestSubspaceClassifier
 from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
 
 __version__ = "0.1.0"
@@ -11,6 +12,7 @@ __all__ = [
     "NRCDT",
     "MaxNRCDT",
     "MeanNRCDT",
+    "NearestSubspaceClassifier",
     "NearestTemplateClassifier",
     "RadonCDT",
     "SpectralNRCDT",

@@ -2,7 +2,7 @@
 
 from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 
 try:
@@ -37,6 +37,7 @@ __all__ = [
     "PAIRWISE_METRICS",
     "CallbackSupportMixin",
     "Interval",
+    "RealNotInt",
     "StrOptions",
     "_fit_context",
     "check_feature_names_in",
