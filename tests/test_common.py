@@ -8,10 +8,12 @@ from sklearn_nrcdt import (
     NRCDT,
     MaxNRCDT,
     MeanNRCDT,
+    NearestSubspaceClassifier,
     NearestTemplateClassifier,
     RadonCDT,
     SpectralNRCDT,
 )
+from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
 TRANSFORMERS = [
     RadonCDT(),
@@ -27,17 +29,30 @@ TRANSFORMERS = [
     NRCDT(keep="total_variation"),
     SpectralNRCDT(),
     SpectralNRCDT(reflection="ignore"),
+    Despeckle(),
+    Despeckle(2, threshold=0.3, connectivity=1, n_jobs=2),
+    Invert(),
+    Invert(3.5),
+    RemoveBackground(),
+    RemoveBackground("median", subtract=True),
+    RemoveBackground(0.2),
 ]
 CLASSIFIERS = [
     NearestTemplateClassifier(),
     NearestTemplateClassifier("chebyshev"),
     NearestTemplateClassifier("manhattan", n_jobs=2),
+    NearestSubspaceClassifier(),
+    NearestSubspaceClassifier(1),
+    NearestSubspaceClassifier(0.9),
+    NearestSubspaceClassifier(None),
 ]
 
 # The checks feed rows of 2, 3, 5 or 10 numbers and blank rows; both are reported.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Rows of .* pixels are no square images:UserWarning"),
     pytest.mark.filterwarnings("ignore:.* of the images have no mass:UserWarning"),
+    # Of two features, two components are all.
+    pytest.mark.filterwarnings("ignore:The subspaces of .* classes fill the space:UserWarning"),
     # Some checks mix data frames and arrays on purpose.
     pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning"),
     pytest.mark.filterwarnings("ignore:X has feature names, but:UserWarning"),
