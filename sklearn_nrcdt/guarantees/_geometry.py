@@ -49,11 +49,12 @@ def check_templates(images, image_shape=None):
     """
     carrier = RadonCDT(image_shape=image_shape)
     images = validate_images(carrier, images, reset=True)
-    blank = np.diff(images.indptr) == 0 if sp.issparse(images) else ~images.any(axis=(1, 2))
-    if blank.any():
-        shown = ", ".join(map(str, np.flatnonzero(blank)[:20])) + ", ..." * (blank.sum() > 20)
+    filled = np.diff(images.indptr) > 0 if sp.issparse(images) else images.any(axis=(1, 2))
+    blank = np.flatnonzero(~filled)
+    if len(blank):
+        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
         raise ValueError(
-            f"{blank.sum()} of the images have no mass (all pixels are zero): samples "
+            f"{len(blank)} of the images have no mass (all pixels are zero): samples "
             f"{shown}. There is no guarantee for them: remove them."
         )
     return images, carrier.image_shape_

@@ -127,7 +127,7 @@ def max_nrcdt_bound(images, epsilon, *, bound="paper", image_shape=None):
     >>> max_nrcdt_bound(image, [0, pixel, 5 * pixel]).round(3)
     array([[0.   , 2.827,   inf]])
     >>> max_nrcdt_bound(image, [0, pixel, 5 * pixel], bound="sharp").round(3)
-    array([[0.   , 0.54 , 5.254]])
+    array([[0.  , 0.54, 5.25]])
     """
     if check_option(bound, "bound", BOUNDS) == "paper":
         return _of_images(max_paper, images, image_shape, epsilon, "diameter")

@@ -24,6 +24,8 @@ from sklearn_nrcdt.guarantees._report import CONDITIONS, RadiusReport
 CHUNK_PAIRS = 2**16
 # A bisection halves an interval of at most 1; then it is as fine as the numbers are.
 BISECTIONS = 55
+# Features that differ by no more than this are equal up to rounding.
+EQUAL = 1e-9
 
 CODES = {name: np.int8(code) for code, name in enumerate(CONDITIONS)}
 
@@ -66,10 +68,10 @@ class _Templates:
         self.std = self.shapes.smallest_std
         self.distance, self.error = features.distances(), features.error
         self.rigorous = bool(rigorous)
-        self.certain = self.distance
+        self.certain = self.distance.copy()
         if rigorous:
-            errors = self.error[:, None] + self.error
-            self.certain = np.maximum(self.distance - errors, 0)
+            self.certain -= self.error[:, None] + self.error
+        self.certain[(self.certain < 0) | (self.distance <= EQUAL)] = 0
 
     def chunks(self):
         """Yield blocks (rows, columns) that cover each pair at least once."""
@@ -101,7 +103,7 @@ class _Templates:
             void = certain <= 0
             r[void] = 0
             b[void] = CODES["discretisation"]
-            b[self.distance[rows, columns] <= 0] = CODES["distance"]
+            b[self.distance[rows, columns] <= EQUAL] = CODES["distance"]
             same = self.codes[rows, None] == self.codes[columns]
             r[same], b[same] = np.inf, CODES["none"]
             radius[columns, rows], binding[columns, rows] = r.T, mirrored[b].T
