@@ -132,7 +132,7 @@ class NearestSubspaceClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
         progress = fit_progress(self, X, y, n_steps=len(self.classes_))
         next(progress)
         for code in range(len(self.classes_)):
-            bases.append(self._class_basis(X[y == code].astype(np.float64)))
+            bases.append(self._class_basis(X[y == code]))
             next(progress)
         self.components_ = np.concatenate(bases)
         self.n_components_ = np.array([len(basis) for basis in bases])
@@ -194,11 +194,12 @@ class NearestSubspaceClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstim
                 f"{self.n_features_in_} features. Compute it with the transformer that "
                 "gave X."
             )
-        return _row_space(vectors, np.linalg.norm(vectors), None)
+        return _row_space(vectors, _rounding(vectors), None)
 
     def _class_basis(self, samples):
-        norm = np.linalg.norm(samples)
-        return _row_space(_project_off(samples, self.enrichment_), norm, self.n_components)
+        rounding = _rounding(samples)
+        samples = _project_off(samples.astype(np.float64), self.enrichment_)
+        return _row_space(samples, rounding, self.n_components)
 
     def _warn_if_full(self):
         full = self.n_components_ + len(self.enrichment_) == self.n_features_in_
@@ -248,14 +249,21 @@ def _project_off(samples, basis):
     return samples - (samples @ basis.T) @ basis
 
 
-def _row_space(samples, norm, n_components):
-    """Return the leading right singular vectors; `norm` is what rounding is relative to."""
+def _rounding(samples):
+    """Return the size of singular values that rounding may explain."""
+    # Of the samples as they are given, and of what is computed from them.
+    share = np.finfo(samples.dtype).eps + max(samples.shape) * np.finfo(np.float64).eps
+    return share * np.linalg.norm(samples.astype(np.float64))
+
+
+def _row_space(samples, rounding, n_components):
+    """Return the leading right singular vectors, of singular values above the rounding."""
     if len(samples) > samples.shape[1]:
         samples = np.linalg.qr(samples, mode="r")
     if not samples.size:
         return samples
     _, singular, basis = np.linalg.svd(samples, full_matrices=False)
-    n = int(np.count_nonzero(singular > norm * max(samples.shape) * np.finfo(float).eps))
+    n = int(np.count_nonzero(singular > rounding))
     if isinstance(n_components, Integral):
         n = min(n, int(n_components))
     elif n_components is not None and n:
