@@ -79,6 +79,8 @@ def linmnist(n_samples, path, random_state):
 
 def character_templates(n_classes, path):
     """Characters on 128 x 128 pixels, from an archive of images, a font, or an installed font."""
+    if path is not None and not Path(path).is_file():
+        raise MissingData(f"{path} is no file. Pass a font or an .npz archive: --characters PATH.")
     if path is not None and Path(path).suffix == ".npz":
         with np.load(path, allow_pickle=False) as archive:
             images = archive["images"][:n_classes].astype(np.float32) / 255

@@ -1,6 +1,7 @@
 """Run what is missing, in parallel, and say how far it is."""
 
 import importlib.metadata
+import os
 import platform
 import sys
 import time
@@ -27,7 +28,7 @@ EXPERIMENTS = {
 def run(names, folder, *, n_seeds=None, quick=False, n_jobs=1, force=False, sources=None):
     """Run experiments for all seeds that are not stored yet.
 
-    Returns the messages of those that found no data.
+    Returns the messages of those that found no data, and whether all was computed anew.
     """
     tasks = [
         (name, seed)
@@ -47,7 +48,7 @@ def run(names, folder, *, n_seeds=None, quick=False, n_jobs=1, force=False, sour
             failures[name] = failure
         note = "no data" if failure else f"{seconds:.0f} s"
         _show(done, len(missing), start, f"{name}, seed {seed}: {note}")
-    return failures
+    return failures, len(missing) == len(tasks)
 
 
 def _task(name, seed, folder, quick, n_jobs, sources):
@@ -70,8 +71,6 @@ def _task(name, seed, folder, quick, n_jobs, sources):
 
 def machine():
     """Processor and versions in one line."""
-    import os
-
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
