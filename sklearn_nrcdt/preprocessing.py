@@ -136,7 +136,7 @@ class _ImageFilter(CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin,
         parts = self._parts(images)
         if sp.issparse(images):
             rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
-            return sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else rows
+            return sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
         first = next(parts)
         cleaned = np.empty(images.shape, first.dtype)
         start = 0
