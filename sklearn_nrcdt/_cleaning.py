@@ -131,7 +131,7 @@ def remove_specks(images, min_area, threshold=0.0, connectivity=2):
     component = labels.ravel()[pixels] - 1
     areas = np.bincount(component, minlength=n_labels)
     image = np.empty(n_labels, dtype=np.intp)
-    image[component] = pixels // (images.shape[1] * images.shape[2])
+    image[component] = np.repeat(np.arange(len(images)), np.count_nonzero(bright, axis=(1, 2)))
     largest = np.zeros(len(images), dtype=areas.dtype)
     np.maximum.at(largest, image, areas)
     small = areas < np.minimum(min_area, largest[image])
