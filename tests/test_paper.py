@@ -60,7 +60,7 @@ def test_table4_mean_above_max_under_salt_and_below_without():
     found = {}
     for name in TABLE4:
         data = symbols(25, TABLE4[name], random_state=0)
-        features = {("ours", key): x for key, x in pool(*curves(data.images, 64, 401), 64).items()}
+        features = pool(*curves(data.images, 64, 401), 64)
         for row, _ in neighbours.repeated(features, data.target, (5, 10), (1,), 5, seed=0):
             noise = "salt" if "salt" in name else "clean"
             found.setdefault((noise, row["feature"], row["train_per_class"]), []).append(
@@ -84,7 +84,7 @@ def test_table6_order_of_the_features(tmp_path):
     found = {
         r["feature"]: r["value"]
         for r in tables["table6"]
-        if (r["train_per_class"], r["k"], r["variant"]) == (25, 1, "ours")
+        if (r["train_per_class"], r["k"]) == (25, 1)
     }
     assert found["max"] > found["mean"] > max(found["R-CDT"], found["euclidean-image"]) + 0.1
     # A confusion map counts every prediction once.
@@ -125,11 +125,11 @@ def test_fault_changes_one_angle_only(shapes):
 def test_interval_holds_95_percent_of_new_draws(rng):
     # Draws of the paper's kind, 120 images each: ours of 20 seeds, and the paper's own.
     for share in (0.2, 0.9, 0.999):
-        draws = rng.binomial(120, share, size=(400, 21)) / 120
+        draws = rng.binomial(120, share, size=(100, 21)) / 120
         inside = [
             low <= draw[0] <= high for draw in draws for low, high in [interval(draw[1:], 120)]
         ]
-        assert 0.92 < np.mean(inside) <= 1
+        assert 0.9 < np.mean(inside) <= 1
 
 
 def test_interval_is_not_everything():

@@ -7,17 +7,17 @@ angles, and pooled over every second, fourth, ... of them.
 
 import numpy as np
 
-from sklearn_nrcdt import NRCDT, RadonCDT
-
-FEATURES = ("R-CDT", "max", "mean")
+from sklearn_nrcdt import RadonCDT
 
 
-def curves(images, n_angles, n_radii, *, transformers=(RadonCDT, NRCDT)):
-    """Quantile functions of images, (n_images, n_angles, n_quantiles), of each transformer."""
-    return [
-        transformer(n_angles, n_radii).fit_transform(images).reshape(len(images), n_angles, -1)
-        for transformer in transformers
-    ]
+def curves(images, n_angles, n_radii):
+    """R-CDT and NR-CDT of images, both of shape (n_images, n_angles, n_quantiles).
+
+    The NR-CDT is normalised here: `NRCDT` would project the images a second time.
+    """
+    rcdt = RadonCDT(n_angles, n_radii).fit_transform(images).reshape(len(images), n_angles, -1)
+    centred = rcdt - rcdt.mean(axis=2, keepdims=True)
+    return rcdt, centred / centred.std(axis=2, keepdims=True)
 
 
 def pool(rcdt, nrcdt, n_angles):

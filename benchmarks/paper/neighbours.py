@@ -7,7 +7,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks.paper.data import TABLE4, linmnist, symbols
-from benchmarks.paper.features import curves, pool, spoil
+from benchmarks.paper.features import curves, pool
 
 N_ANGLES = 128
 N_REPEATS = 20
@@ -23,7 +23,7 @@ def table4(seed, *, quick=False):
         for row, confusion in repeated(features, data.target, (5, 10), (1,), n_repeats, seed):
             del row["k"]
             rows.append({"dataset": name, **row})
-            if row["feature"] == "mean" and row["variant"] == "ours" and "salt" in name:
+            if row["feature"] == "mean" and "salt" in name:
                 confusions += [
                     {"dataset": name, "train_per_class": row["train_per_class"], **cell}
                     for cell in confusion
@@ -39,23 +39,17 @@ def table6(seed, *, quick=False, mnist=None):
     rows, confusions = [], []
     for row, confusion in repeated(features, data.target, sizes, (1, 5, 11), n_repeats, seed):
         rows.append(row)
-        if row["feature"] in ("max", "mean") and row["variant"] == "ours":
+        if row["feature"] in ("max", "mean"):
             setting = {key: row[key] for key in ("train_per_class", "k", "feature")}
             confusions += [{**setting, **cell} for cell in confusion]
     return {"table6": rows, "confusion_linmnist": confusions}
 
 
 def features_of(images, n_radii):
-    """All features of a data set, by variant and name."""
-    full = curves(images, N_ANGLES, n_radii)
+    """All features of a data set by name."""
     # Grey values as they are; most of them are zero.
     pixels = csr_matrix(images.reshape(len(images), -1))
-    ours = {"euclidean-image": pixels, **pool(*full, N_ANGLES)}
-    fault = pool(*spoil(None, full[1]), N_ANGLES)
-    return {
-        **{("ours", name): feature for name, feature in ours.items()},
-        **{("fault", name): feature for name, feature in fault.items()},
-    }
+    return {"euclidean-image": pixels, **pool(*curves(images, N_ANGLES, n_radii), N_ANGLES)}
 
 
 def repeated(features, target, train_sizes, ks, n_repeats, seed):
@@ -64,7 +58,7 @@ def repeated(features, target, train_sizes, ks, n_repeats, seed):
     All features see the same splits. Distances are computed once and serve all splits.
     """
     n_classes = len(np.unique(target))
-    for (variant, feature), samples in features.items():
+    for feature, samples in features.items():
         distances = pairwise_distances(samples)
         for size in train_sizes:
             splitter = StratifiedShuffleSplit(
@@ -73,27 +67,29 @@ def repeated(features, target, train_sizes, ks, n_repeats, seed):
                 test_size=len(target) - size * n_classes,
                 random_state=seed,
             )
-            splits = list(splitter.split(target, target))
-            for k in ks:
-                scores, confusion = [], np.zeros((n_classes, n_classes), int)
-                for train, test in splits:
+            scores = {k: [] for k in ks}
+            confusions = {k: np.zeros((n_classes, n_classes), int) for k in ks}
+            for train, test in splitter.split(target, target):
+                rows = distances[train]
+                for k in ks:
                     model = KNeighborsClassifier(k, metric="precomputed")
-                    model.fit(distances[np.ix_(train, train)], target[train])
-                    predicted = model.predict(distances[np.ix_(test, train)])
-                    scores.append(np.mean(predicted == target[test]))
-                    confusion += confusion_matrix(target[test], predicted)
+                    model.fit(rows[:, train], target[train])
+                    predicted = model.predict(rows[:, test].T)
+                    scores[k].append(np.mean(predicted == target[test]))
+                    confusions[k] += confusion_matrix(target[test], predicted)
+            for k in ks:
                 yield (
                     {
                         "train_per_class": size,
                         "k": k,
                         "feature": feature,
-                        "variant": variant,
-                        "value": np.mean(scores),
-                        "std_repeats": np.std(scores, ddof=1),
+                        "variant": "ours",
+                        "value": np.mean(scores[k]),
+                        "std_repeats": np.std(scores[k], ddof=1),
                         "n_images": len(target),
                         "n_predictions": n_repeats * len(test),
                     },
-                    _cells(confusion, np.unique(target)),
+                    _cells(confusions[k], np.unique(target)),
                 )
 
 

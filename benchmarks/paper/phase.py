@@ -2,7 +2,7 @@
 
 from benchmarks.paper.data import RIGID, symbols
 from benchmarks.paper.features import curves, pool
-from sklearn_nrcdt import NRCDT, NearestTemplateClassifier
+from sklearn_nrcdt import NearestTemplateClassifier
 
 ANGLES = (16, 64, 256)
 CLASSES = (1, 5, 12)
@@ -36,8 +36,8 @@ def _grid(seed, quick, ranges_of):
                 classes=CLASSES,
             )
             if templates is None:
-                templates = curves(data.templates, max(angles), N_RADII, transformers=[NRCDT])[0]
-            samples = curves(data.images, max(angles), N_RADII, transformers=[NRCDT])[0]
+                templates = curves(data.templates, max(angles), N_RADII)[1]
+            samples = curves(data.images, max(angles), N_RADII)[1]
             for n_angles in angles:
                 fitted, tested = (pool(None, full, n_angles) for full in (templates, samples))
                 for feature in fitted:

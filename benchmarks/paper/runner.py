@@ -16,10 +16,10 @@ from benchmarks.paper.store import is_done, save
 # Item: function, number of seeds. Longest first, so that no worker is left alone at the end.
 EXPERIMENTS = {
     "table5": (chinese.table5, 2),
-    "table6": (neighbours.table6, 10),
+    "table6": (neighbours.table6, 6),
     "fig8": (phase.fig8, 3),
     "fig7": (phase.fig7, 3),
-    "table4": (neighbours.table4, 10),
+    "table4": (neighbours.table4, 8),
     "table3": (nearest_template.table3, 20),
     "table2": (nearest_template.table2, 20),
 }
