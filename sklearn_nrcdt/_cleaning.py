@@ -96,9 +96,7 @@ def remove_background(images, levels, subtract=False):
     """
     if images.dtype == bool:
         return images & (np.asarray(levels) < 1)
-    if images.dtype.kind in "ui":
-        levels = np.floor(levels)
-    levels = np.asarray(levels).astype(images.dtype)
+    levels = np.asarray(levels).astype(images.dtype)  # rounds down to integers
     kept = images - np.minimum(images, levels) if subtract else images
     return np.where(images > levels, kept, images.dtype.type(0))
 

@@ -268,5 +268,5 @@ def _row_space(samples, rounding, n_components):
         n = min(n, int(n_components))
     elif n_components is not None and n:
         energy = np.cumsum(np.square(singular[:n] / singular[0]))
-        n = min(n, 1 + int(np.searchsorted(energy, n_components * (1 - 1e-12) * energy[-1])))
+        n = min(n, 1 + int(np.searchsorted(energy, n_components * energy[-1])))
     return basis[:n].copy()

@@ -332,8 +332,9 @@ class Invert(_ImageFilter):
 class RemoveBackground(_ImageFilter):
     """Set a dim background to black.
 
-    Grey values are mass: an even shimmer of 2 % of white outweighs a thin drawing. Values
-    up to a level, found for each image by itself, are set to zero.
+    Grey values are mass: an even shimmer of 2 % of white weighs as much as a drawing that
+    covers 2 % of the image. Values up to a level, found for each image by itself, are set
+    to zero.
 
     Parameters
     ----------
