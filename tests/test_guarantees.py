@@ -212,7 +212,7 @@ def test_discretisation_error_is_a_bound(feature, shapes):
         values = theorem_features(shapes, feature, **settings)
         return values, discretisation_error(shapes, feature, **settings)
 
-    fine, fine_error = discrete(720, 4001, 839)
+    fine, fine_error = discrete(360, 2001, 839)
     for n_angles, n_radii, n_quantiles in ((3, 61, 6), (8, 101, 20), (15, 301, 59), (64, 401, 83)):
         coarse, error = discrete(n_angles, n_radii, n_quantiles)
         if feature == "max":
@@ -460,10 +460,10 @@ def test_classes_within_the_radius_are_separated(feature):
         extra["bound"] = "sharp"
     report = RADII[feature](images, **settings, **extra)
     values = theorem_features(images, feature, **settings)
-    points = np.column_stack([c.ravel() for c in pixel_grid((48 * 4, 48 * 4))])
+    points = np.column_stack([c.ravel() for c in pixel_grid((48 * 3, 48 * 3))])
     clouds = []
     for image in images:
-        mass = np.kron(image, np.ones((4, 4))).ravel() / image.sum() / 16
+        mass = np.kron(image, np.ones((3, 3))).ravel() / image.sum() / 9
         clouds.append((points[mass > 0], mass[mass > 0]))
     for i, j in ((0, 1), (1, 2), (2, 0)):
         epsilon = report.radius[i, j]

@@ -58,7 +58,13 @@ class DiscreteFeatures:
         if feature == "max":
             self.error = self._max_error(shapes, std, bin_width)
         else:
-            self.error = self._mean_error(shapes, std, weights, bin_width, feature)
+            # By symmetry the lower ends are minus the upper ones of the opposite angles.
+            ends = (weights * (shapes.ends(transformer.angles_) - mean) / std).sum(axis=1)
+            starts = -(weights * (shapes.ends(transformer.angles_ + np.pi) + mean) / std).sum(
+                axis=1
+            )
+            levels = self._level_error(starts, ends)
+            self.error = levels + self._mean_error(shapes, std, weights, bin_width, feature)
 
     @staticmethod
     def _weights(feature, std):
@@ -91,23 +97,25 @@ class DiscreteFeatures:
     def _mean_error(self, shapes, std, weights, bin_width, feature):
         bins = bin_width * (weights / std).sum(axis=1)
         if feature == "mean":
-            angles = shapes.largest_std / shapes.smallest_std * np.pi / (2 * std.shape[1])
+            stretch = np.minimum(shapes.largest_std / shapes.smallest_std, 2)
+            angles = stretch * np.pi / (2 * std.shape[1])
         else:
             gaps = self._gaps(shapes, std) / (2 * np.pi)
             cells = (gaps + np.roll(gaps, 1, axis=1)) / 2
             angles = np.pi / 2 * (gaps**2).sum(axis=1) + np.abs(cells - weights).sum(axis=1)
         # Three times the bins: in the values, and twice in what the levels are compared by.
-        return angles + 3 * bins + self._level_error(shapes.reach)
+        return angles + 3 * bins
 
-    def _level_error(self, reach):
+    def _level_error(self, starts, ends):
         """L2 distance of increasing functions from their steps, at most.
 
         Level j / (n + 1) stands for the cell [(j - 1) / n, j / n] that it lies in; to
-        its left and right the function stays between the neighbouring values.
+        its left and right the function stays between the neighbouring values, or the
+        ends of the support.
         """
         n = self.values.shape[1]
-        ends = np.column_stack([-reach, self.values, reach])
-        squares = np.maximum(np.diff(ends, axis=1), 0) ** 2
+        values = np.column_stack([starts, self.values, ends])
+        squares = np.maximum(np.diff(values, axis=1), 0) ** 2
         right = np.arange(1, n + 1) / (n + 1)
         return np.sqrt(((1 - right) * squares[:, :-1] + right * squares[:, 1:]).mean(axis=1))
 

@@ -30,6 +30,7 @@ class Geometry:
     largest_std: np.ndarray  # (n,)
     diameter: np.ndarray  # (n,)
     reach: np.ndarray  # (n,)
+    hulls: list  # n arrays of corners of the convex hull
     pixel_side: float
 
     def project(self, angles):
@@ -40,6 +41,11 @@ class Geometry:
         mean = self.mean @ np.stack([cos, sin])
         # Rounding must not take the variance below what is known exactly.
         return mean, np.sqrt(np.maximum(variance, self.smallest_std[:, None] ** 2))
+
+    def ends(self, angles):
+        """Upper ends of the projections of the support, (n, n_angles)."""
+        directions = np.stack([np.cos(angles), np.sin(angles)])
+        return np.stack([(hull @ directions).max(axis=0) for hull in self.hulls])
 
 
 def check_templates(images, image_shape=None):
@@ -75,16 +81,17 @@ def float_batches(images, image_shape):
 def geometry(images, image_shape) -> Geometry:
     """Moments and support of images as `check_templates` returns them."""
     side = pixel_side(image_shape)
-    parts = []
+    parts, every = [], []
     for _, batch in float_batches(images, image_shape):
         mean, covariance = _moments(batch, side)
         hulls = [_hull(image) * side for image in batch > 0]
+        every += hulls
         diameters = np.array([pdist(hull).max() for hull in hulls])
         reaches = np.array([_reach(*args) for args in zip(hulls, mean, covariance, strict=True)])
         parts.append((mean, covariance, diameters, reaches))
     mean, covariance, diameter, reach = map(np.concatenate, zip(*parts, strict=True))
     smallest, largest = _extreme_stds(covariance, side)
-    return Geometry(mean, covariance, smallest, largest, diameter, reach, side)
+    return Geometry(mean, covariance, smallest, largest, diameter, reach, every, side)
 
 
 def _moments(images, side):
