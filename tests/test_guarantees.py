@@ -4,7 +4,9 @@
 theorems hold for any measure, and points can be moved by any small distance exactly.
 """
 
+import re
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -664,6 +666,13 @@ def test_text_names_statement_units_and_worst_pair(shapes):
     assert f"{'LTdrAH'[i]} and {'LTdrAH'[j]}" in text
     assert "6 templates" in repr(report)
     np.testing.assert_allclose(report.radius_in_pixels[off], report.radius[off] * 48 / np.sqrt(2))
+
+
+def test_example_of_the_user_page_prints_what_it_says(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "guarantees.md").read_text()
+    code, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL).groups()
+    exec(code, {})
+    assert capsys.readouterr().out == printed
 
 
 @pytest.mark.parametrize("n", [3, 40])

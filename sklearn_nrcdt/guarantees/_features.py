@@ -146,8 +146,8 @@ def theorem_features(
 
     mNR-CDT and aNR-CDT (sections ``ssec:mNRCDT``, ``ssec:aNRCDT``), normalised by the
     exact mean and standard deviation of each projection. `MaxNRCDT` and `MeanNRCDT` take
-    these over the quantile levels, which leaves out the tails: their values are larger by
-    a few per cent.
+    these over the quantile levels, which leaves out the tails; for the paper's symbols this
+    changes them by 2 to 3 % (``python -m benchmarks.guarantees``).
 
     Parameters
     ----------
