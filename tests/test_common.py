@@ -74,7 +74,9 @@ def test_common_checks(estimator, check):
         "check_get_feature_names_out_error",
         "check_set_output_transform",
         "check_set_output_transform_pandas",
+        "check_set_output_transform_polars",
         "check_global_output_transform_pandas",
+        "check_global_set_output_transform_polars",
         "check_dataframe_column_names_consistency",
     ],
 )

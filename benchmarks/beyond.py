@@ -1,0 +1,231 @@
+"""Ours against the paper's and the peers' features: ``python -m benchmarks.beyond``.
+
+One table: every feature with the same classifiers on the same images. Tasks with one
+template per class are classified by the nearest template, the others by the nearest
+neighbour, a support vector machine and the nearest subspace, trained on random samples
+of each class, repeatedly. The peers' own classifiers are slow and are tested on fewer
+images; a peer that cannot be used is reported.
+
+The digits need ``--mnist`` (an .npz, .npy or idx file; without it, scikit-learn fetches
+MNIST), characters and logos need ``--characters`` and ``--logos`` (.npz with ``images``).
+What is not given is left out, and said so.
+"""
+
+import argparse
+import csv
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
+
+from benchmarks.beyond_peers import peers
+from sklearn_nrcdt import (
+    NRCDT,
+    MaxNRCDT,
+    MeanNRCDT,
+    NearestSubspaceClassifier,
+    NearestTemplateClassifier,
+    RadonCDT,
+    SpectralNRCDT,
+)
+from sklearn_nrcdt.datasets import make_linmnist, make_symbols
+from sklearn_nrcdt.preprocessing import Despeckle
+
+RESULTS = Path(__file__).parent / "results" / "beyond.csv"
+COLUMNS = ["task", "feature", "classifier", "train", "accuracy", "std", "repetitions", "tested"]
+
+
+@dataclass
+class Task:
+    """Images to classify, from one template per class or from samples of each class."""
+
+    name: str
+    images: np.ndarray
+    target: np.ndarray
+    templates: np.ndarray | None = None
+    template_target: np.ndarray | None = None
+    train_sizes: tuple = ()
+    salted: bool = False
+
+
+def rows(images):
+    return images.reshape(len(images), -1)
+
+
+FEATURES = {
+    "raw pixels": FunctionTransformer(rows),
+    "R-CDT": RadonCDT(),
+    "paper: max NR-CDT": MaxNRCDT(),
+    "paper: mean NR-CDT": MeanNRCDT(),
+    "ours: precision mean": MeanNRCDT(weighting="precision"),
+    "ours: sorted circle": NRCDT(keep="sorted"),
+    "ours: spectrum": SpectralNRCDT(),
+    "ours: spectrum, mirrors ignored": SpectralNRCDT(reflection="ignore"),
+    "ours: aligned": NRCDT(n_quantiles=32, keep="whitened_angles"),
+}
+
+
+# Features of thousands of numbers, for which fewer repetitions and classifiers must do.
+LARGE = ("raw pixels", "R-CDT", "aligned")
+
+
+def nearest(feature, classifier_class, **params):
+    """The given nearest-something classifier, with the metric that belongs to the feature."""
+    if feature.endswith("aligned"):
+        return NearestTemplateClassifier("aligned")
+    return classifier_class(**params)
+
+
+def classifiers(feature):
+    """Return the classifiers for training samples."""
+    found = {"1-NN": nearest(feature, KNeighborsClassifier, n_neighbors=1)}
+    if not feature.endswith(LARGE):
+        found["SVM"] = make_pipeline(StandardScaler(), SVC(C=10))
+        found["subspace"] = NearestSubspaceClassifier()
+    return found
+
+
+def splits(target, n_train, repetitions):
+    """Yield training and test indices with n_train random samples of each class."""
+    for seed in range(repetitions):
+        rng = np.random.default_rng(seed)
+        train = np.concatenate(
+            [rng.permutation(np.flatnonzero(target == c))[:n_train] for c in np.unique(target)]
+        )
+        yield train, np.setdiff1d(np.arange(len(target)), train)
+
+
+def evaluate(task, feature, extractor, repetitions):
+    """Yield the rows of one feature on one task."""
+    if task.templates is not None:
+        templates = extractor.fit_transform(task.templates)
+        classifier = nearest(feature, NearestTemplateClassifier)
+        score = classifier.fit(templates, task.template_target).score(
+            extractor.transform(task.images), task.target
+        )
+        yield [task.name, feature, "nearest template", 1, score, 0, 1, len(task.target)]
+        return
+    features = extractor.fit_transform(task.images)
+    for n_train in task.train_sizes:
+        for name, classifier in classifiers(feature).items():
+            times = min(repetitions, 3) if feature.endswith(LARGE) else repetitions
+            scores, tested = [], 0
+            for train, test in splits(task.target, n_train, times):
+                classifier.fit(features[train], task.target[train])
+                scores.append(classifier.score(features[test], task.target[test]))
+                tested = len(test)
+            std = np.std(scores)
+            yield [task.name, feature, name, n_train, np.mean(scores), std, times, tested]
+
+
+def symbol_tasks(quick):
+    symbols = make_symbols(5 if quick else 50, random_state=0)
+    yield Task(
+        "affine symbols",
+        symbols.images,
+        symbols.target,
+        symbols.templates,
+        symbols.template_target,
+    )
+    gentle = {"scale": (0.75, 1), "shear": (-5, 5), "n_discs": (4, 7), "strength": 9}
+    for name, amplitude in (("affine, salt", None), ("wave, affine, salt", (2.5, 7.5))):
+        n_samples = 15 if quick else 100
+        salted = make_symbols(n_samples, amplitude=amplitude, random_state=0, **gentle)
+        yield Task(name, salted.images, salted.target, train_sizes=(5, 10), salted=True)
+
+
+def digit_task(path, quick):
+    n_samples = 60 if quick else 500
+    digits = make_linmnist(path=path, n_samples_per_class=n_samples, random_state=0)
+    sizes = (11, 25) if quick else (11, 25, 50)
+    return Task("LinMNIST", digits.images, digits.target, train_sizes=sizes)
+
+
+def template_task(name, path, canvas, n_samples, quick):
+    """Deform one template per class, on a canvas that holds it in every pose."""
+    templates = np.load(path)["images"].astype(np.float32) / 255
+    if quick:
+        templates = templates[:100]
+    border = (canvas - templates.shape[1]) // 2
+    templates = np.pad(templates, ((0, 0), (border, border), (border, border)))
+    data = make_symbols(
+        n_samples,
+        templates=templates,
+        scale=(0.5, 1),
+        shear=(-25, 25),
+        cut="redraw",
+        random_state=0,
+    )
+    return Task(name, data.images, data.target, data.templates, data.template_target)
+
+
+def tasks(args):
+    yield from symbol_tasks(args.quick)
+    if args.mnist or not args.quick:
+        yield digit_task(args.mnist, args.quick)
+    for name, path, canvas, n_samples in (
+        ("1,000 characters", args.characters, 128, 5),
+        ("1,000 logos", args.logos, 192, 3),
+    ):
+        if path:
+            yield template_task(name, path, canvas, n_samples, args.quick)
+        else:
+            print(f"{name}: left out, no file given", file=sys.stderr)
+
+
+def run(args):
+    """Return all rows, reporting each as it is done."""
+    found = []
+    for task in tasks(args):
+        print(f"\n{task.name}: {len(task.images)} images of {task.images.shape[1:]}", flush=True)
+        variants = dict(FEATURES)
+        if task.salted:
+            for name in list(FEATURES)[2:]:
+                variants[f"Despeckle + {name}"] = make_pipeline(Despeckle(), FEATURES[name])
+        for feature, extractor in variants.items():
+            start = time.perf_counter()
+            for row in evaluate(task, feature, extractor, args.repetitions):
+                report(row, time.perf_counter() - start)
+                found.append(row)
+        if args.peers:
+            for row in peers(task, splits, args.quick):
+                report(row, 0)
+                found.append(row)
+    return found
+
+
+def report(row, seconds):
+    _, feature, classifier, train, accuracy, std, *_ = row
+    accuracy = accuracy if isinstance(accuracy, str) else f"{accuracy:.3f} +- {std:.3f}"
+    print(
+        f"  {feature:42s} {classifier:17s} {train!s:>3s} {accuracy}  ({seconds:.0f} s)", flush=True
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mnist", help="file of MNIST, see make_linmnist")
+    parser.add_argument("--characters", help=".npz with 64 x 64 templates")
+    parser.add_argument("--logos", help=".npz with 128 x 128 templates")
+    parser.add_argument("--repetitions", type=int, default=20)
+    parser.add_argument("--no-peers", dest="peers", action="store_false")
+    parser.add_argument("--quick", action="store_true", help="small data, for a first look")
+    parser.add_argument("--csv", default=None, help=f"default: {RESULTS.name} if not --quick")
+    args = parser.parse_args()
+    found = run(args)
+    path = args.csv or (None if args.quick else RESULTS)
+    if path:
+        with open(path, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows(found)
+
+
+if __name__ == "__main__":
+    main()
