@@ -2,9 +2,10 @@
 
 from sklearn_nrcdt._aligned import aligned_distance, aligned_pairwise_distances
 from sklearn_nrcdt._classifiers import NearestTemplateClassifier
+from sklearn_nrcdt._rcdt import RadonCDT
 from sklearn_nrcdt._spectral import SpectralNRCDT
 from sklearn_nrcdt._subspace import NearestSubspaceClassifier
-from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
+from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT
 
 __version__ = "0.1.0"
 

@@ -1,16 +1,11 @@
-"""The transformers: R-CDT, NR-CDT, and its maximum and mean over the angles."""
+"""The transformers NR-CDT, and its maximum and mean over the angles."""
 
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
-
-from sklearn_nrcdt._backprojection import reconstruct
 from sklearn_nrcdt._base import ImageTransformer
 from sklearn_nrcdt._compat import StrOptions
 from sklearn_nrcdt._normalize import (
-    fold,
     max_over_angles,
     mean_over_angles,
     normalize,
@@ -24,10 +19,6 @@ from sklearn_nrcdt._spectrum import resample_whitened
 # Shares of the circle between which NRCDT(keep="sorted") averages; what is below one half
 # follows by symmetry.
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-
-
-def _scaled(half, n_angles, scale):
-    return unfold(half, n_angles) * scale
 
 
 def _normalized(half, n_angles, pool):
@@ -48,189 +39,6 @@ def _sorted(half, n_angles):
 
 def _whitened(half, n_angles):
     return unfold(resample_whitened(half), n_angles)
-
-
-class RadonCDT(ImageTransformer):
-    r"""Radon cumulative distribution transform (R-CDT).
-
-    For each angle, the image is projected on the line in that direction; the feature is
-    the quantile function of the projection, ``Q(t) = inf {s : F(s) > t}``. Pixels are
-    squares of constant density, and the mass counted in each bin is exact.
-
-    The image is centred in the unit disc, x to the right and y up: a shift of the image
-    by ``(a, b)`` adds ``a * cos(angle) + b * sin(angle)`` to the quantile function, and
-    a turn by a multiple of the angle step permutes the angles. Not invariant; see
-    `MaxNRCDT` and `MeanNRCDT` for features that are.
-
-    Parameters
-    ----------
-    n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
-    n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii, for a discretisation error of a few per cent
-        of the smallest distance between the paper's symbols; ``python -m
-        benchmarks.radii`` shows what more or fewer would change.
-    n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
-    scaling : {None, "wasserstein"}, default=None
-        None gives the quantile functions as they are, in units of the disc's radius.
-        "wasserstein" divides them by ``sqrt(n_angles * n_quantiles)``, so that the
-        Euclidean distance of two feature vectors is the discretised sliced
-        Wasserstein-2 distance of the images: the root of the mean over angles and
-        levels of the squared difference of quantiles.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
-    n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
-    verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
-
-    Attributes
-    ----------
-    image_shape_ : tuple (height, width)
-        Shape of the images.
-    angles_ : ndarray of shape (n_angles,)
-        Angles in radians, counter-clockwise from the x-axis.
-    radii_ : ndarray of shape (n_radii,)
-        Edges of the bins, in units of half the diagonal of the square that holds the image.
-    quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
-    n_features_in_ : int
-        Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the pixels, if `fit` was given a data frame with string column names.
-
-    See Also
-    --------
-    NRCDT : The same with zero mean and unit standard deviation for each angle.
-    MaxNRCDT : Affine-invariant features of length `n_quantiles`.
-
-    Notes
-    -----
-    `inverse_transform` is filtered back projection of the densities that belong to the
-    quantile functions. It is not exact: what lies between two levels is taken as
-    uniform, and the filter smooths. ``python -m benchmarks.roundtrip`` prints how good
-    the round trip is: with 256 angles the relative error in the Euclidean norm is 14 %
-    for smooth blobs at 64 levels and 2 % at 512, 15 % and 10 % for a disc with a sharp
-    edge, 37 % and 31 % for thin lines.
-
-    References
-    ----------
-    S. Kolouri, S. R. Park, G. K. Rohde: The Radon cumulative distribution transform and
-    its application to image classification. IEEE Trans. Image Process. 25 (2016).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_nrcdt import RadonCDT
-    >>> X = np.zeros((1, 32, 32))
-    >>> X[0, 8:16, 16:24] = 1
-    >>> features = RadonCDT(n_angles=4, n_quantiles=3).fit_transform(X)
-    >>> features.reshape(4, 3).round(3)
-    array([[ 0.088,  0.177,  0.265],
-           [ 0.088,  0.177,  0.265],
-           [-0.265, -0.177, -0.088],
-           [-0.265, -0.177, -0.088]])
-    """
-
-    _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
-        "scaling": [None, StrOptions({"wasserstein"})],
-    }
-
-    def __init__(
-        self,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=64,
-        *,
-        scaling=None,
-        image_shape=None,
-        on_blank="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_angles,
-            n_radii,
-            n_quantiles,
-            image_shape=image_shape,
-            on_blank=on_blank,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.scaling = scaling
-
-    def inverse_transform(self, X):
-        """Reconstruct images from their transform.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_images, n_angles * n_quantiles)
-            Features as `transform` returns them, or means of such features. A row of
-            zeros, the features of a blank image, gives a blank image.
-
-        Returns
-        -------
-        images : ndarray of shape (n_images, height, width) or (n_images, height * width)
-            Non-negative images of total mass 1, stacked or flattened as in `fit`.
-        """
-        check_is_fitted(self)
-        X = check_array(X, dtype=[np.float64, np.float32], input_name="X")
-        n_features = len(self.angles_) * len(self.quantile_levels_)
-        if X.shape[1] != n_features:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} gives "
-                f"n_angles * n_quantiles = {n_features}."
-            )
-        images = np.zeros((len(X), *self.image_shape_), X.dtype)
-        for i in np.flatnonzero(X.any(axis=1)):
-            lines = fold(X[i].reshape(len(self.angles_), -1)) / self._scale()
-            images[i] = reconstruct(lines, self.image_shape_)
-        return images if self._stacked else images.reshape(len(X), -1)
-
-    def translation_vectors(self):
-        """Return the directions in which a shift of the image moves its transform.
-
-        Give them to `NearestSubspaceClassifier` as `enrichment`, and it does not see
-        where in the image a figure is. A larger or smaller figure needs no such vectors:
-        scaling the image about its centre scales its transform, and linear subspaces
-        contain all multiples of their elements.
-
-        Returns
-        -------
-        vectors : ndarray of shape (2, n_angles * n_quantiles)
-            The cosine and the sine of the angle of each feature, times the scaling: a
-            shift of the image by ``(a, b)``, to the right and up in units of half the
-            diagonal of the square that holds the image, adds ``(a, b) @ vectors``.
-        """
-        check_is_fitted(self)
-        directions = np.stack([np.cos(self.angles_), np.sin(self.angles_)])
-        return np.repeat(directions, len(self.quantile_levels_), axis=1) * self._scale()
-
-    def _scale(self):
-        return (
-            1.0
-            if self.scaling is None
-            else (len(self.angles_) * len(self.quantile_levels_)) ** -0.5
-        )
-
-    def _pooling(self):
-        return partial(_scaled, n_angles=len(self.angles_), scale=self._scale())
-
-    def _labels(self):
-        return self._angle_level_labels()
 
 
 class NRCDT(ImageTransformer):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.utils import gen_batches
 
-from sklearn_nrcdt._transformers import RadonCDT
+from sklearn_nrcdt import RadonCDT
 from sklearn_nrcdt.guarantees._geometry import check_templates, float_batches, geometry
 
 FEATURES = ("max", "mean", "weighted_mean")
