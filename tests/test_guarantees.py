@@ -197,6 +197,19 @@ def test_features_agree_with_an_independent_implementation():
         assert l2(np.interp(levels, LEVELS, values) - ours) < 0.01
 
 
+@pytest.mark.parametrize(
+    ("feature", "estimator"),
+    [
+        ("max", MaxNRCDT()),
+        ("mean", MeanNRCDT()),
+        ("weighted_mean", MeanNRCDT(weighting="precision")),
+    ],
+)
+def test_estimators_compute_nearly_the_features_of_the_theorems(feature, estimator, shapes):
+    exact, theirs = theorem_features(shapes, feature), estimator.fit_transform(shapes)
+    assert (l2(theirs - exact) < 0.04 * l2(exact)).all()
+
+
 def test_distances_in_both_norms(shapes):
     features = theorem_features(shapes, "mean", n_quantiles=32)
     largest = feature_distances(shapes, "mean", norm="max", n_quantiles=32)
@@ -705,6 +718,7 @@ def test_example_of_the_user_page_prints_what_it_says(capsys):
     assert capsys.readouterr().out == printed
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # old matplotlib, new pyparsing
 @pytest.mark.parametrize("n", [3, 40])
 def test_heat_map(n):
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is part of the test extra")

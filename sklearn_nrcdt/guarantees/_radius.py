@@ -345,12 +345,13 @@ def weighted_mean_nrcdt_radius(
 ):
     """Certify perturbations for the precision-weighted mean, under all affine maps.
 
-    Not in the paper; proved in ``docs/guarantees.md``. The feature is the mean of the
-    NR-CDT over the angles with weights proportional to the inverse variance of the
-    projection. For each pair of templates, the radius is the largest epsilon such that all
-    affine maps of all measures within Wasserstein-2 distance epsilon of one template are
-    linearly separable from those of the other. Nothing is asked of the affine maps, unlike
-    in ``thm:sep-pert-mean-nrcdt``.
+    Not in the paper; proved in ``docs/guarantees.md``. The feature, that of
+    ``MeanNRCDT(weighting="precision")``, is the mean of the NR-CDT over the angles with
+    weights proportional to the inverse variance of the projection. For each pair of
+    templates, the radius is the largest epsilon such that all affine maps of all measures
+    within Wasserstein-2 distance epsilon of one template are linearly separable from those
+    of the other. Nothing is asked of the affine maps, unlike in
+    ``thm:sep-pert-mean-nrcdt``.
 
     Parameters
     ----------
