@@ -4,6 +4,7 @@ from sklearn_nrcdt._aligned import aligned_distance, aligned_pairwise_distances
 from sklearn_nrcdt._classifiers import NearestTemplateClassifier
 from sklearn_nrcdt._rcdt import RadonCDT
 from sklearn_nrcdt._spectral import SpectralNRCDT
+from sklearn_nrcdt._stream import transform_to_npy
 from sklearn_nrcdt._subspace import NearestSubspaceClassifier
 from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT
 
@@ -20,4 +21,5 @@ __all__ = [
     "__version__",
     "aligned_distance",
     "aligned_pairwise_distances",
+    "transform_to_npy",
 ]

@@ -1,0 +1,133 @@
+"""Features of more images than fit into memory, written to a file."""
+
+import os
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+
+DEFAULT_BATCH = 1024
+
+
+def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, verbose=0):
+    """Transform images batch by batch and write the features to a ``.npy`` file.
+
+    Peak memory does not depend on the number of images. The file appears under its name
+    only when it is complete; a run that is interrupted leaves nothing that could be
+    mistaken for a result.
+
+    Parameters
+    ----------
+    transformer : fitted transformer
+        Any transformer with rows as output, or a fitted `Pipeline` of such.
+    images : array-like or iterable of array-likes
+        Something that can be sliced, such as a memory map of shape (n, height, width), or
+        any iterable of batches, such as a generator that reads files.
+    path : str or path-like
+        File to be written, by convention ``*.npy``.
+    batch_size : int, default=1024
+        Number of images at a time; batches of an iterable are taken as they come.
+    verbose : int, default=0
+        With 1, report progress about once a second.
+
+    Returns
+    -------
+    features : memmap of shape (n, n_features)
+        The written file, opened for reading.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn_nrcdt import MaxNRCDT, transform_to_npy
+    >>> images = load_digits().images
+    >>> transformer = MaxNRCDT(n_angles=16).fit(images[:1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     features = transform_to_npy(transformer, images, Path(folder) / "features.npy")
+    ...     features.shape
+    (1797, 64)
+    """
+    path = Path(path)
+    total = len(images) if hasattr(images, "shape") else None
+    batches = _slices(images, batch_size) if total is not None else iter(images)
+    part = path.with_name(path.name + ".part")
+    try:
+        with open(part, "wb") as file:
+            blank = _write(transformer, batches, file, _Progress(total, verbose))
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    if blank:
+        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
+        warnings.warn(
+            f"{len(blank)} of the images have no mass or features: samples {shown}. "
+            "Their features are zero.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return np.load(path, mmap_mode="r")
+
+
+def _slices(images, batch_size):
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
+    for start in range(0, len(images), batch_size):
+        yield images[start : start + batch_size]
+
+
+def _write(transformer, batches, file, progress):
+    """Write header and rows; return the indices of rows that are zero."""
+    n_written, width, dtype, blank = 0, None, None, []
+    for batch in batches:
+        with warnings.catch_warnings():
+            # It counts from the batch's first image; the caller reports once for all.
+            warnings.filterwarnings("ignore", ".*of the images have no mass", UserWarning)
+            try:
+                features = np.asarray(transformer.transform(batch))
+            except Exception as error:
+                error.add_note(f"This was the batch that starts at image {n_written}.")
+                raise
+        if width is None:
+            width, dtype = features.shape[1], features.dtype
+            _write_header(file, dtype, (0, width))
+        if features.shape[1] != width or features.dtype != dtype:
+            raise ValueError(
+                f"The batch that starts at image {n_written} gave {features.shape[1]} features "
+                f"of {features.dtype}, the batches before it {width} of {dtype}."
+            )
+        file.write(np.ascontiguousarray(features).tobytes())
+        blank += (n_written + np.flatnonzero(~features.any(axis=1))).tolist()
+        n_written += len(features)
+        progress.show(n_written)
+    if width is None:
+        raise ValueError("There are no images to transform.")
+    # The header leaves room for the number of rows, which is known only now.
+    file.seek(0)
+    _write_header(file, dtype, (n_written, width))
+    return blank
+
+
+def _write_header(file, dtype, shape):
+    header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    npy.write_array_header_1_0(file, header)
+
+
+class _Progress:
+    """A line about once a second, if asked for."""
+
+    def __init__(self, total, verbose):
+        self.total = total
+        self.verbose = verbose
+        self.start = self.last = time.monotonic()
+
+    def show(self, done):
+        now = time.monotonic()
+        if not self.verbose or (now - self.last < 1 and done != self.total):
+            return
+        self.last = now
+        of_all = f" of {self.total}" if self.total is not None else ""
+        rate = done / max(now - self.start, 1e-9)
+        print(f"{done}{of_all} images, {rate:.0f} per second", flush=True)

@@ -1,0 +1,103 @@
+"""Features written batch by batch: the same numbers, bounded memory, no half-written files."""
+
+import os
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from sklearn_nrcdt import NRCDT, MaxNRCDT, transform_to_npy
+
+
+@pytest.fixture
+def images(rng):
+    return rng.integers(0, 255, (50, 12, 12), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 1000])
+def test_file_equals_the_call_in_memory(images, tmp_path, batch_size):
+    transformer = MaxNRCDT(8).fit(images[:1])
+    path = tmp_path / "features.npy"
+    mapped = transform_to_npy(transformer, images, path, batch_size=batch_size)
+    np.testing.assert_array_equal(mapped, transformer.transform(images))
+    np.testing.assert_array_equal(np.load(path), mapped)
+    assert [p.name for p in tmp_path.iterdir()] == ["features.npy"]
+
+
+def test_memory_maps_and_generators(images, tmp_path):
+    np.save(tmp_path / "images.npy", images)
+    source = np.load(tmp_path / "images.npy", mmap_mode="r")
+    transformer = NRCDT(4).fit(source)
+    from_map = transform_to_npy(transformer, source, tmp_path / "a.npy")
+    batches = (images[start : start + 9] for start in range(0, 50, 9))
+    from_batches = transform_to_npy(transformer, batches, str(tmp_path / "b.npy"))
+    np.testing.assert_array_equal(from_map, from_batches)
+    float32 = transform_to_npy(transformer, images.astype(np.float32), tmp_path / "c.npy")
+    assert float32.dtype == np.float32
+
+
+def test_peak_memory_does_not_grow_with_the_number_of_images(tmp_path):
+    transformer = MaxNRCDT(8).fit(np.ones((1, 16, 16)))
+
+    def batches(n):
+        return (np.ones((64, 16, 16)) for _ in range(n))
+
+    peaks = []
+    for n in (4, 64):
+        tracemalloc.start()
+        transform_to_npy(transformer, batches(n), tmp_path / "features.npy")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_blank_images_are_counted_over_all_batches(images, tmp_path):
+    images[[3, 40]] = 0
+    transformer = MaxNRCDT(8).fit(images)
+    with pytest.warns(UserWarning, match="2 of the images.*samples 3, 40"):
+        transform_to_npy(transformer, images, tmp_path / "features.npy", batch_size=10)
+
+
+def test_an_error_names_the_batch_and_leaves_no_file(images, tmp_path):
+    broken = images.astype(float)
+    broken[25] = np.nan
+    transformer = MaxNRCDT(8).fit(images)
+    with pytest.raises(ValueError, match="NaN") as caught:
+        transform_to_npy(transformer, broken, tmp_path / "features.npy", batch_size=10)
+    assert "starts at image 20" in caught.value.__notes__[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_no_file(images, tmp_path):
+    transformer = MaxNRCDT(8).fit(images)
+    # /dev/full takes nothing; the name ends up there through a link.
+
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    (tmp_path / "features.npy.part").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        transform_to_npy(transformer, images, tmp_path / "features.npy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_existing_file_survives_a_failure(images, tmp_path):
+    path = tmp_path / "features.npy"
+    np.save(path, np.zeros(3))
+    with pytest.raises(ValueError, match="no images"):
+        transform_to_npy(MaxNRCDT(8).fit(images), iter([]), path)
+    np.testing.assert_array_equal(np.load(path), np.zeros(3))
+
+
+def test_batches_must_agree(images, tmp_path):
+    transformer = MaxNRCDT(8).fit(images)
+    batches = [images, images.astype(np.float32)]
+    with pytest.raises(ValueError, match="starts at image 50 gave 64 features of float32"):
+        transform_to_npy(transformer, batches, tmp_path / "features.npy")
+
+
+def test_progress_is_printed_on_request(images, tmp_path, capsys):
+    transformer = MaxNRCDT(8).fit(images)
+    transform_to_npy(transformer, images, tmp_path / "features.npy")
+    assert capsys.readouterr().out == ""
+    transform_to_npy(transformer, images, tmp_path / "features.npy", verbose=1)
+    assert "50 of 50 images" in capsys.readouterr().out
