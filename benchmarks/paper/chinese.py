@@ -1,18 +1,23 @@
 """Table 5: many classes, one template of each."""
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
 from benchmarks.paper.data import character_templates, characters
 from benchmarks.paper.features import curves, pool, spoil
 from benchmarks.paper.nearest_template import N_RADII
+from benchmarks.paper.neighbours import repeated
 from sklearn_nrcdt import NearestTemplateClassifier
 
 ANGLES = (2, 4, 8, 16, 32, 64, 128)
 N_SAMPLES = 50
 # Memory: the samples of so many classes are made and transformed at once.
 CLASSES_AT_ONCE = 20
+# With more classes, the matrix of all distances is too large.
+MANY = 100
+MEASURED = ("value", "std_repeats", "n_images", "n_predictions")
 
 
 def table5(seed, *, quick=False, characters_path=None):
@@ -34,8 +39,7 @@ def table5(seed, *, quick=False, characters_path=None):
             setting = {"classes": n_classes, "feature": feature, "variant": variant}
             rows.append(_nearest_template(setting, angles, fitted[key][:n_classes], sample, target))
             if variant == "ours" and angles in ("", 128):
-                n_repeats = 3 if quick else 20 if n_classes == few else 5
-                rows += _nearest_neighbour(setting, sample, target, n_repeats, seed)
+                rows += _nearest_neighbour(setting, sample, target, quick, seed)
     return {"table5": rows}
 
 
@@ -80,8 +84,22 @@ def _nearest_template(setting, angles, templates, samples, target):
     }
 
 
-def _nearest_neighbour(setting, samples, target, n_repeats, seed):
+def _nearest_neighbour(setting, samples, target, quick, seed):
     n_classes = setting["classes"]
+    if n_classes > MANY:
+        found = _without_matrix(samples, target, n_classes, 5, seed)
+    else:
+        if setting["feature"] == "euclidean-image":
+            samples = csr_matrix(samples)
+        results = repeated({"": samples}, target, (5, 10), (1,), 3 if quick else 20, seed)
+        found = (row for row, _ in results)
+    for row in found:
+        measured = {key: row[key] for key in ("train_per_class", *MEASURED)}
+        yield {**setting, "classifier": "NN", "angles": 128, **measured}
+
+
+def _without_matrix(samples, target, n_classes, n_repeats, seed):
+    """The same for so many samples that the matrix of their distances is too large."""
     for size in (5, 10):
         splitter = StratifiedShuffleSplit(
             n_repeats,
@@ -94,9 +112,6 @@ def _nearest_neighbour(setting, samples, target, n_repeats, seed):
             model = KNeighborsClassifier(1, algorithm="brute").fit(samples[train], target[train])
             scores.append(model.score(samples[test], target[test]))
         yield {
-            **setting,
-            "classifier": "NN",
-            "angles": 128,
             "train_per_class": size,
             "value": np.mean(scores),
             "std_repeats": np.std(scores, ddof=1),
