@@ -1,0 +1,116 @@
+"""The same estimator on a real dask cluster: two worker processes on loopback."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+import sklearn_nrcdt._base as base
+from sklearn_nrcdt import MaxNRCDT
+
+distributed = pytest.importorskip(
+    "distributed", reason="dask.distributed is part of the extra 'cluster'"
+)
+dask_array = pytest.importorskip("dask.array", reason="dask is part of the extra 'cluster'")
+
+pytestmark = [
+    # dask's own, on the way down
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:.*Port .* is already in use:UserWarning"),
+    pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning"),
+]
+
+
+@pytest.fixture
+def client():
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        memory_limit=0,
+    )
+    with cluster, distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+def worker_pids(client):
+    return list(client.run(os.getpid).values())
+
+
+def gone(pid):
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_dask_backend_and_dask_arrays_give_the_same_rows(rng):
+    images = rng.random((60, 32, 32))
+    transformer = MaxNRCDT(16, n_jobs=2).fit(images)
+    expected = transformer.transform(images)
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        pids = worker_pids(client)
+        with joblib.parallel_config(backend="dask"):
+            np.testing.assert_array_equal(transformer.transform(images), expected)
+        blocks = dask_array.from_array(images, chunks=(20, 32, 32))
+        features = blocks.map_blocks(
+            transformer.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
+        )
+        np.testing.assert_array_equal(features.compute(), expected)
+    # Nothing is left behind.
+    assert all(gone(pid) for pid in pids)
+
+
+def kill_soon(client):
+    victim = worker_pids(client)[0]
+    killer = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    return victim, killer
+
+
+@pytest.fixture
+def slow_job(rng):
+    """A transformer, images, and the right result, which takes longer than the kill."""
+    images = rng.random((64, 128, 128))
+    transformer = MaxNRCDT(64, n_jobs=2).fit(images)
+    return transformer, images, transformer.transform(images)
+
+
+def test_blocks_of_a_killed_worker_are_computed_again(client, slow_job):
+    transformer, images, expected = slow_job
+    blocks = dask_array.from_array(images, chunks=(2, 128, 128))
+    features = blocks.map_blocks(
+        transformer.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
+    )
+    victim, killer = kill_soon(client)
+    result = features.compute()
+    killer.join()
+    assert gone(victim)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(client, slow_job, monkeypatch):
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
+    transformer, images, expected = slow_job
+    victim, killer = kill_soon(client)
+    lost = (distributed.client.FutureCancelledError, distributed.scheduler.KilledWorker)
+    with joblib.parallel_config(backend="dask"):
+        with contextlib.suppress(*lost):
+            np.testing.assert_array_equal(transformer.transform(images), expected)
+    killer.join()
+    assert gone(victim)
