@@ -109,8 +109,7 @@ def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(client, slow_job, monk
     transformer, images, expected = slow_job
     victim, killer = kill_soon(client)
     lost = (distributed.client.FutureCancelledError, distributed.scheduler.KilledWorker)
-    with joblib.parallel_config(backend="dask"):
-        with contextlib.suppress(*lost):
-            np.testing.assert_array_equal(transformer.transform(images), expected)
+    with joblib.parallel_config(backend="dask"), contextlib.suppress(*lost):
+        np.testing.assert_array_equal(transformer.transform(images), expected)
     killer.join()
     assert gone(victim)
