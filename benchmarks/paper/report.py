@@ -71,13 +71,13 @@ def cell_text(row):
     if row is None:
         return ""
     spread = f" ± {float(row['std']):.3f}" if row["std"] else ""
-    mark = "" if row["agrees"] == "yes" else " ✗"
-    return f"{row['paper']} / {float(row['value']):.3f}{spread}{mark}"
+    mark = " ✗" if row["agrees"] == "no" else ""
+    return f"{row['paper'] or '-'} / {float(row['value']):.3f}{spread}{mark}"
 
 
 def count(rows):
-    """Number of cells that agree, and number of cells."""
-    return sum(row["agrees"] == "yes" for row in rows), len(rows)
+    """Number of cells that agree, and number of cells that the paper has."""
+    return tuple(sum(row["agrees"] in words for row in rows) for words in (["yes"], ["yes", "no"]))
 
 
 def print_table(folder, name):
@@ -98,4 +98,5 @@ def print_table(folder, name):
             print("  " + "  ".join(part.ljust(w) for part, w in zip(line, widths, strict=True)))
         print()
     agree, total = count(rows)
-    print(f"{name}: {agree} of {total} values agree.")
+    if total:
+        print(f"{name}: {agree} of {total} values agree.")

@@ -65,28 +65,49 @@ def statistics(rows):
 
 
 def _table(name, rows):
-    """One row for each published value that was measured, in the paper's order."""
+    """One row for each value that was measured: the published ones in the paper's order, then
+    those of the quick version that the paper does not have."""
     groups = {frozenset(settings): found for settings, found in group(rows).items()}
+    settings_of = [{k: r[k] for k in r if not k.startswith("paper")} for r in published(name)]
+    papers = [{k: r[k] for k in r if k.startswith("paper")} for r in published(name)]
+    known = {frozenset(settings.items()) for settings in settings_of}
+    for found in groups:
+        settings = {key: dict(found)[key] for key in settings_of[0]}
+        if frozenset(settings.items()) not in known:
+            known.add(frozenset(settings.items()))
+            settings_of.append(settings)
+            papers.append({"paper": ""})
     table = []
-    for row in published(name):
-        settings = {key: row[key] for key in row if not key.startswith("paper")}
+    for settings, paper in zip(settings_of, papers, strict=True):
         ours = groups.get(frozenset({**settings, "variant": "ours"}.items()))
         if ours is None:
             continue
-        line = {**settings, **{k: row[k] for k in row if k.startswith("paper")}, **statistics(ours)}
+        line = {**settings, **paper, **statistics(ours)}
         line["agrees"] = _agrees(line)
+        line["agrees_by_spread"] = _agrees_by_spread(line)
         fault = groups.get(frozenset({**settings, "variant": "fault"}.items()))
         if fault is not None:
             spoiled = statistics(fault)
             line["fault_value"] = spoiled["value"]
             line["fault_agrees"] = _agrees({**line, **spoiled})
+            line["fault_agrees_by_spread"] = _agrees_by_spread({**line, **spoiled})
         table.append(line)
     return table
 
 
 def _agrees(line):
+    if not line["paper"]:
+        return ""
     # The paper cuts off after four digits.
     return "yes" if line["low"] - 1e-4 <= float(line["paper"]) <= line["high"] + 1e-4 else "no"
+
+
+def _agrees_by_spread(line):
+    """The stricter question: is the paper's value within the spread over data sets alone?"""
+    if not line["paper"] or line["std"] == "":
+        return ""
+    half = 1.96 * line["std"] * np.sqrt(1 + 1 / line["n_seeds"])
+    return "yes" if abs(float(line["paper"]) - line["value"]) <= half + 1e-4 else "no"
 
 
 def _means(rows):
