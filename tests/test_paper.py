@@ -10,6 +10,7 @@ from benchmarks.paper import nearest_template, neighbours, phase
 from benchmarks.paper.__main__ import main
 from benchmarks.paper.agreement import interval, is_misprint
 from benchmarks.paper.data import STRONG, TABLE4, MissingData, character_templates, symbols
+from benchmarks.paper.fault import follow_columns
 from benchmarks.paper.features import curves, pool, spoil
 from benchmarks.paper.report import blocks
 from benchmarks.paper.store import is_done, read_csv, write_csv
@@ -120,6 +121,17 @@ def test_fault_changes_one_angle_only(shapes):
         changed = np.abs(after - before).max(axis=(0, 2)) > 0
         np.testing.assert_array_equal(np.flatnonzero(changed), [6])  # 270 degrees
     np.testing.assert_allclose(spoil(*right)[1].std(axis=2), 1)
+
+
+def test_rays_followed_by_columns_lose_mass_near_270_degrees_only(shapes):
+    _, right = curves(shapes, 32, 301)
+    wrong = follow_columns(shapes, right, 301)
+    changed = np.flatnonzero(np.abs(wrong - right).max(axis=(0, 2)) > 0)
+    np.testing.assert_array_equal(changed, [22, 23, 24, 25, 26])  # 247.5 to 292.5 degrees
+    # At exactly 270 degrees all is lost, which is what `spoil` puts in.
+    np.testing.assert_allclose(wrong[:, 24], spoil(None, right)[1][:, 24], atol=0.02)
+    # Where every ray meets nearly all of its pixels it is nearly right.
+    assert np.abs(wrong[:, 22] - right[:, 22]).mean() < 0.05
 
 
 def test_interval_holds_95_percent_of_new_draws(rng):
