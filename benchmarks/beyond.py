@@ -72,7 +72,7 @@ FEATURES = {
 
 
 # Features of thousands of numbers, for which fewer repetitions and classifiers must do.
-LARGE = ("raw pixels", "R-CDT", "aligned")
+LARGE = ("raw pixels", "R-CDT", "ours: aligned", "Despeckle + ours: aligned")
 
 
 def nearest(feature, classifier_class, **params):
@@ -85,7 +85,7 @@ def nearest(feature, classifier_class, **params):
 def classifiers(feature):
     """Return the classifiers for training samples."""
     found = {"1-NN": nearest(feature, KNeighborsClassifier, n_neighbors=1)}
-    if not feature.endswith(LARGE):
+    if feature not in LARGE:
         found["SVM"] = make_pipeline(StandardScaler(), SVC(C=10))
         found["subspace"] = NearestSubspaceClassifier()
     return found
@@ -114,7 +114,7 @@ def evaluate(task, feature, extractor, repetitions):
     features = extractor.fit_transform(task.images)
     for n_train in task.train_sizes:
         for name, classifier in classifiers(feature).items():
-            times = min(repetitions, 3) if feature.endswith(LARGE) else repetitions
+            times = min(repetitions, 3) if feature in LARGE else repetitions
             scores, tested = [], 0
             for train, test in splits(task.target, n_train, times):
                 classifier.fit(features[train], task.target[train])

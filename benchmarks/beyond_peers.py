@@ -22,13 +22,18 @@ def peers(task, splits, quick):
         try:
             factory = make()
         except Exception as error:  # an import that fails in any way is a missing peer
-            yield [task.name, name, "own", "-", f"missing: {error}", "", 0, 0]
+            yield _missing(task, name, error)
             continue
         yield from _evaluate(task, name, factory, splits, quick)
     try:
         from kymatio.sklearn import Scattering2D  # noqa: F401
     except Exception as error:
-        yield [task.name, "kymatio scattering", "-", "-", f"missing: {error}", "", 0, 0]
+        yield _missing(task, "kymatio scattering", error)
+
+
+def _missing(task, name, error):
+    # Python adds the file in parentheses, which is nobody's business.
+    return [task.name, name, "own", "-", f"missing: {str(error).split(' (')[0]}", "", 0, 0]
 
 
 def _evaluate(task, name, factory, splits, quick):
