@@ -139,8 +139,10 @@ def fig8(folder):
 
 def _maps(folder, name, panels):
     """Confusion maps: true classes downwards, predicted ones to the right."""
-    figure = Figure(figsize=(3.1 * len(panels) + 0.6, 3.5), layout="constrained")
-    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    n_columns = min(len(panels), 4 if len(panels) % 4 == 0 else 3)
+    n_rows = -(-len(panels) // n_columns)
+    figure = Figure(figsize=(3.1 * n_columns + 0.6, 3.7 * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()[: len(panels)]
     for axis, (title, rows) in zip(axes, panels.items(), strict=True):
         labels = sorted({int(row["true"]) for row in rows})
         shares = np.zeros((len(labels), len(labels)))
@@ -151,8 +153,7 @@ def _maps(folder, name, panels):
         axis.set_xticks(range(len(labels)), labels, fontsize=8)
         axis.set_yticks(range(len(labels)), labels, fontsize=8)
         axis.set_title(title, fontsize=10)
-        axis.set_xlabel("predicted class")
-    axes[0].set_ylabel("true class")
+        axis.set(xlabel="predicted class", ylabel="true class")
     figure.colorbar(picture, ax=list(axes), label="share of the true class", pad=0.01)
     return _save(figure, folder, name)
 

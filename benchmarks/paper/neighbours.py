@@ -52,7 +52,7 @@ def features_of(images, n_radii):
     return {"euclidean-image": pixels, **pool(*curves(images, N_ANGLES, n_radii), N_ANGLES)}
 
 
-def repeated(features, target, train_sizes, ks, n_repeats, seed):
+def repeated(features, target, train_sizes, ks, n_repeats, seed, weights="uniform"):
     """Yield a row and a confusion matrix for each feature, training size and k.
 
     All features see the same splits. Distances are computed once and serve all splits.
@@ -72,7 +72,7 @@ def repeated(features, target, train_sizes, ks, n_repeats, seed):
             for train, test in splitter.split(target, target):
                 rows = distances[train]
                 for k in ks:
-                    model = KNeighborsClassifier(k, metric="precomputed")
+                    model = KNeighborsClassifier(k, metric="precomputed", weights=weights)
                     model.fit(rows[:, train], target[train])
                     predicted = model.predict(rows[:, test].T)
                     scores[k].append(np.mean(predicted == target[test]))
