@@ -123,7 +123,8 @@ def _phase(folder, name, label):
             grid[lines.index(line), columns.index(column)] = float(row["value"])
         picture = axis.pcolormesh(columns, lines, grid, vmin=0, vmax=1, cmap="inferno")
         axis.set(title=f"{feature}, {n_angles} angles", xlabel=label)
-        axis.set_aspect("auto")
+        axis.set_xticks([1, 5, 10, 15, 20])
+        axis.set_yticks([0, 5, 10, 15, 19])
     axes[0].set_ylabel("number of discs")
     figure.colorbar(picture, ax=axes, label="accuracy", pad=0.01)
     return [_save(figure, folder, name)]
