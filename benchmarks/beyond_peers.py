@@ -10,6 +10,7 @@ import numpy as np
 
 # Their transforms take tens of milliseconds for each image, their searches longer.
 MOST_TESTED = 100
+MOST_CLASSES = 100
 
 
 def peers(task, splits, quick):
@@ -19,6 +20,9 @@ def peers(task, splits, quick):
         ("PyTransKit invariance encoding", _encoding),
         ("PyTransKit invariance encoding, 360 degrees", _wide_encoding),
     ):
+        if make is _wide_encoding and len(np.unique(task.target)) > MOST_CLASSES:
+            yield _missing(task, name, f"its search takes too long for over {MOST_CLASSES} classes")
+            continue
         try:
             factory = make()
         except Exception as error:  # an import that fails in any way is a missing peer
