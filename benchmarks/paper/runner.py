@@ -39,7 +39,7 @@ def run(names, folder, *, n_seeds=None, quick=False, n_jobs=1, force=False, sour
     missing = [task for task in tasks if force or not is_done(folder, *task)]
     if len(missing) < len(tasks):
         print(f"{len(tasks) - len(missing)} of {len(tasks)} runs are stored in {folder}.")
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
     calls = (delayed(_task)(*task, folder, quick, n_jobs, sources or {}) for task in missing)
     start, failures = time.perf_counter(), {}
     _show(0, len(missing), start, "")
