@@ -231,7 +231,8 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         message = f"{len(blank)} of the images have no mass (all pixels are zero): samples {shown}."
         if self.on_blank == "raise":
             raise ValueError(f"{message} Remove them, or pass on_blank='warn'.")
-        warnings.warn(f"{message} Their features are zero.", UserWarning, stacklevel=4)
+        # The caller of `transform`, beyond scikit-learn's wrapper for `set_output`.
+        warnings.warn(f"{message} Their features are zero.", UserWarning, stacklevel=5)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -35,9 +35,9 @@ class RadonCDT(ImageTransformer):
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii, for a discretisation error of a few per cent
-        of the smallest distance between the paper's symbols; ``python -m
-        benchmarks.radii`` shows what more or fewer would change.
+        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
+        is a few per cent of the smallest distance between the paper's symbols; smaller
+        images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).

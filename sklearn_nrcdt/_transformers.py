@@ -25,10 +25,6 @@ def _normalized(half, n_angles, pool):
     return pool(normalize(half), n_angles)
 
 
-def _uniform_mean(half, n_angles):
-    return mean_over_angles(normalize(half), n_angles)
-
-
 def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
@@ -56,9 +52,9 @@ class NRCDT(ImageTransformer):
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii, for a discretisation error of a few per cent
-        of the smallest distance between the paper's symbols; ``python -m
-        benchmarks.radii`` shows what more or fewer would change.
+        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
+        is a few per cent of the smallest distance between the paper's symbols; smaller
+        images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -185,9 +181,9 @@ class MaxNRCDT(ImageTransformer):
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii, for a discretisation error of a few per cent
-        of the smallest distance between the paper's symbols; ``python -m
-        benchmarks.radii`` shows what more or fewer would change.
+        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
+        is a few per cent of the smallest distance between the paper's symbols; smaller
+        images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -265,9 +261,9 @@ class MeanNRCDT(ImageTransformer):
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii, for a discretisation error of a few per cent
-        of the smallest distance between the paper's symbols; ``python -m
-        benchmarks.radii`` shows what more or fewer would change.
+        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
+        is a few per cent of the smallest distance between the paper's symbols; smaller
+        images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -351,5 +347,7 @@ class MeanNRCDT(ImageTransformer):
         self.weighting = weighting
 
     def _pooling(self):
-        pool = _precision_mean if self.weighting == "precision" else _uniform_mean
-        return partial(pool, n_angles=len(self.angles_))
+        n_angles = len(self.angles_)
+        if self.weighting == "precision":
+            return partial(_precision_mean, n_angles=n_angles)
+        return partial(_normalized, n_angles=n_angles, pool=mean_over_angles)
