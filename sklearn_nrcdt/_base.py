@@ -234,6 +234,19 @@ class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         # The caller of `transform`, beyond scikit-learn's wrapper for `set_output`.
         warnings.warn(f"{message} Their features are zero.", UserWarning, stacklevel=5)
 
+    def __getstate__(self):
+        # A saved transformer carries the geometry and a dtype, not the table of footprints:
+        # files are small, and skops need not be told to trust what the table is made of.
+        state = dict(super().__getstate__())
+        if "_projector" in state:
+            state["_projector"] = state["_projector"].dtype.name
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_projector" in state:
+            self._projector = self._geometry(np.dtype(state["_projector"]))
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
