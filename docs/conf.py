@@ -1,0 +1,94 @@
+"""Configuration of the documentation: ``python -m sphinx -W -b html docs docs/_build/html``."""
+
+import warnings
+
+from sphinx_gallery.sorting import ExplicitOrder
+
+import sklearn_nrcdt
+
+project = "sklearn-nrcdt"
+author = "The sklearn-nrcdt developers"
+copyright = "the sklearn-nrcdt developers, BSD-3-Clause"
+version = release = sklearn_nrcdt.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+]
+
+# examples/ becomes auto_examples/, where each example is a page with its pictures.
+exclude_patterns = ["_build", "examples"]
+templates_path = ["_templates"]
+
+# Names in single backticks are links where the name is ours, and code otherwise.
+default_role = "py:obj"
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!sklearn_nrcdt).*")]
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn-nrcdt"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "sklearn-nrcdt"},
+    "header_links_before_dropdown": 6,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": True,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+# Pages without others below them need no navigation on the left.
+html_sidebars = {
+    page: [] for page in ("index", "install", "quickstart", "changelog", "contributing")
+}
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+ORDER = [
+    "plot_one_template.py",
+    "plot_swap.py",
+    "plot_grid_search.py",
+    "plot_digits.py",
+    "plot_retrieval.py",
+    "plot_clustering.py",
+    "plot_scans.py",
+    "plot_feature_union.py",
+    "plot_interpolation.py",
+]
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "within_subsection_order": ExplicitOrder([*ORDER, "*"]),
+    "doc_module": ("sklearn_nrcdt",),
+    "backreferences_dir": "generated/backreferences",
+    "reference_url": {"sklearn_nrcdt": None},
+    "abort_on_example_error": True,
+    "image_srcset": ["2x"],
+    "remove_config_comments": True,
+    "show_signature": False,
+    "write_computation_times": False,
+    "download_all_examples": False,
+}
+
+# A warning in an example is a fault of the example; Agg cannot show windows and says so.
+warnings.filterwarnings("error")
+warnings.filterwarnings("ignore", message=".*is non-interactive")
