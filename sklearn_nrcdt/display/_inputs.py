@@ -1,0 +1,78 @@
+"""What displays are given: images, labels, estimators, checked."""
+
+import math
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+
+def check_one_image(image, name="image"):
+    """Return one grey image as an array of shape (height, width)."""
+    image = np.asarray(image)
+    if image.ndim != 2 or image.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name} must be one grey image of shape (height, width), got an array of shape "
+            f"{image.shape} and dtype {image.dtype}. Take one of a stack by X[0]."
+        )
+    return image
+
+
+def check_stack(images, name, image_shape=None):
+    """Return images as a stack; rows are reshaped if their shape is known or square."""
+    images = np.asarray(images)
+    if images.ndim == 2:
+        n_pixels = images.shape[1]
+        side = math.isqrt(n_pixels)
+        shape = image_shape if image_shape is not None else (side, side)
+        if math.prod(shape) == n_pixels:
+            return images.reshape(-1, *shape)
+    if images.ndim != 3:
+        raise ValueError(
+            f"{name} must be images of shape (n_images, height, width), got an array of "
+            f"shape {images.shape}. A single image is passed as {name}[None]."
+        )
+    return images
+
+
+def check_labels(labels, n, name, what):
+    """Return labels as an array, one for each of n things; None stays."""
+    if labels is None:
+        return None
+    labels = np.asarray(labels)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n} {what}, got shape {labels.shape}."
+        )
+    return labels
+
+
+def check_numbers(values, name, ndim):
+    """Return real numbers as a float array of the given dimension."""
+    values = np.asarray(values)
+    if values.ndim != ndim or values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name} must be an array of real numbers with {ndim} dimensions, got shape "
+            f"{values.shape} and dtype {values.dtype}."
+        )
+    return values.astype(np.float64)
+
+
+def fitted_steps(estimator):
+    """Return the fitted estimators in order: the steps of a pipeline, or the only one.
+
+    Of a search over parameters, such as `GridSearchCV`, the best estimator is taken.
+    """
+    check_is_fitted(estimator)
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    if not isinstance(estimator, Pipeline):
+        return [estimator]
+    steps = [step for _, step in estimator.steps]
+    return [step for step in steps if step is not None and step != "passthrough"]
+
+
+def transform_by(steps, X):
+    """Return X after all steps."""
+    for step in steps:
+        X = step.transform(X)
+    return X
