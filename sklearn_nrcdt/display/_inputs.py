@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ def check_one_image(image, name="image"):
 
 def check_stack(images, name, image_shape=None):
     """Return images as a stack; rows are reshaped if their shape is known or square."""
-    images = np.asarray(images)
+    images = np.asarray(images.toarray() if sp.issparse(images) else images)
     if images.ndim == 2:
         n_pixels = images.shape[1]
         side = math.isqrt(n_pixels)

@@ -313,7 +313,8 @@ def _smallest(distances, n):
 
 
 def _nearest_templates(classifier, features, n):
-    distances = np.concatenate([chunk for _, chunk in classifier._chunks(np.asarray(features))])
+    chunks = classifier._chunks(classifier._validate(features))
+    distances = np.concatenate([chunk for _, chunk in chunks])
     nearest, places = _smallest(distances, n)
     return nearest, classifier.template_indices_[places]
 

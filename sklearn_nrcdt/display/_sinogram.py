@@ -174,52 +174,52 @@ class SinogramDisplay:
         )
         axes = many_axes("SinogramDisplay.plot", axes, (2, 2), figsize=(8, 6.4))
         height, width = (side * pixel_side(image.shape) / 2 for side in image.shape)
-        panels = axes.ravel()
+        panel = axes[0, 0]
         self.images_ = [
-            panels[0].imshow(image, cmap="gray", vmin=0, extent=(-width, width, -height, height))
+            panel.imshow(image, cmap="gray", vmin=0, extent=(-width, width, -height, height))
         ]
-        panels[0].set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
+        panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
         self.colorbars_ = []
-        for panel, (title, values, colours, low, ylabel, unit) in zip(
-            panels[1:],
-            (
-                (
-                    "projections",
-                    sinogram,
-                    cmap,
-                    -1,
-                    "radius (disc radius)",
-                    "density (1 / disc radius)",
-                ),
-                ("R-CDT", rcdt, signed_cmap, 0, "quantile level", "quantile (disc radius)"),
-                (
-                    "NR-CDT",
-                    nrcdt,
-                    signed_cmap,
-                    0,
-                    "quantile level",
-                    "quantile (standard deviations)",
-                ),
-            ),
-            strict=True,
+        level = 0.5 / (1 + rcdt.shape[1])
+        self._draw(
+            axes[0, 1],
+            "projections",
+            sinogram,
+            {"cmap": cmap, "vmin": 0, "vmax": sinogram.max()},
+            (-1, 1),
+            ("radius (disc radius)", "density (1 / disc radius)"),
+        )
+        for panel, title, values, unit in (
+            (axes[1, 0], "R-CDT", rcdt, "disc radius"),
+            (axes[1, 1], "NR-CDT", nrcdt, "standard deviations"),
         ):
             limit = np.abs(values).max()
-            drawn = panel.imshow(
-                values.T,
-                cmap=colours,
-                vmin=0 if low else -limit,
-                vmax=limit,
-                origin="lower",
-                aspect="auto",
-                interpolation="nearest",
-                extent=(0, 360, low, 1),
+            self._draw(
+                panel,
+                title,
+                values,
+                {"cmap": signed_cmap, "vmin": -limit, "vmax": limit},
+                (level, 1 - level),
+                ("quantile level", f"quantile ({unit})"),
             )
-            panel.set(title=title, xlabel="angle (degrees)", ylabel=ylabel)
-            panel.set_xticks([0, 90, 180, 270, 360])
-            self.images_.append(drawn)
-            self.colorbars_.append(panel.figure.colorbar(drawn, ax=panel, label=unit))
-        self.axes_, self.figure_ = axes, panels[0].figure
+        self.axes_, self.figure_ = axes, axes[0, 0].figure
         return self
+
+    def _draw(self, panel, title, values, colours, ordinates, labels):
+        """Draw a function of the angle, with the middle of each cell where it belongs."""
+        half = 180 / len(values)
+        drawn = panel.imshow(
+            values.T,
+            **colours,
+            origin="lower",
+            aspect="auto",
+            interpolation="nearest",
+            extent=(-half, 360 - half, *ordinates),
+        )
+        panel.set(title=title, xlabel="angle (degrees)", ylabel=labels[0])
+        panel.set_xticks([0, 90, 180, 270])
+        self.images_.append(drawn)
+        self.colorbars_.append(panel.figure.colorbar(drawn, ax=panel, label=labels[1]))
 
 
 def _way(image, transformer):
