@@ -12,7 +12,7 @@ OVERSAMPLING = 2
 
 
 def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distinguish"):
-    """Distances between shapes at their best rotation against each other.
+    """Compute distances between shapes at their best rotation against each other.
 
     For features of ``NRCDT(keep="whitened_angles")`` this is an affine-invariant sliced
     Wasserstein-2 distance: the root of the mean over angles and levels of the squared
@@ -33,7 +33,7 @@ def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distingui
     Returns
     -------
     distances : ndarray of shape (n_samples_X, n_samples_Y)
-        Memory beyond it is bounded.
+        Distances of all pairs. Memory beyond this array is bounded.
 
     See Also
     --------
@@ -76,7 +76,7 @@ def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distingui
 
 
 def aligned_distance(x, y, *, n_angles=128, reflection="distinguish"):
-    """Distance of two shapes at their best rotation against each other.
+    """Compute the distance of two shapes at their best rotation against each other.
 
     Parameters
     ----------
@@ -90,6 +90,7 @@ def aligned_distance(x, y, *, n_angles=128, reflection="distinguish"):
     Returns
     -------
     distance : float
+        The distance.
 
     See Also
     --------

@@ -148,16 +148,16 @@ def random_affine(
         Only with ``return_params=True``. For each image ``matrix`` and ``shift``, as
         `affine` takes them, and ``scale``, ``rotation`` and ``shear``, as drawn.
 
+    See Also
+    --------
+    affine : Given maps.
+    random_wave : The paper's non-affine deformation.
+
     Notes
     -----
     A range may also be one number, which fixes the value: ``scale=1, rotation=0, shear=0``
     leaves shifts only. Images are sampled, not averaged: details finer than one pixel
     after a reduction in size alias, as in the paper.
-
-    See Also
-    --------
-    affine : Given maps.
-    random_wave : The paper's non-affine deformation.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def _discretise(images, feature, n_angles, n_radii, n_quantiles, image_shape):
 def theorem_features(
     images, feature="max", *, n_angles=128, n_radii="auto", n_quantiles=64, image_shape=None
 ):
-    """Features as the theorems define them.
+    """Compute features as the theorems define them.
 
     mNR-CDT and aNR-CDT (sections ``ssec:mNRCDT``, ``ssec:aNRCDT``), normalised by the
     exact mean and standard deviation of each projection. `MaxNRCDT` and `MeanNRCDT` take
@@ -164,6 +164,7 @@ def theorem_features(
     Returns
     -------
     features : ndarray of shape (n_images, n_quantiles)
+        Values at the levels ``j / (n_quantiles + 1)``.
 
     Examples
     --------
@@ -199,6 +200,7 @@ def discretisation_error(
     Returns
     -------
     error : ndarray of shape (n_images,)
+        Bound for each image.
 
     Examples
     --------
@@ -223,7 +225,7 @@ def feature_distances(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Distances of the templates in feature space.
+    """Compute the distances of templates in feature space.
 
     The right-hand side of the separation theorems: the maximum norm
     ``|| mNR-CDT[mu_0] - mNR-CDT[nu_0] ||_inf`` of ``thm:sep-pert-max-nrcdt`` or the norm
@@ -246,6 +248,7 @@ def feature_distances(
     Returns
     -------
     distances : ndarray of shape (n_images, n_images)
+        Distances of all pairs.
 
     Examples
     --------

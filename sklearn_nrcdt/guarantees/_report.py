@@ -24,7 +24,7 @@ class RadiusReport:
     ``str(report)`` is a summary, `plot` a heat map. Lengths are in units of the disc's
     radius; divide by `pixel_side`, or use `radius_in_pixels`.
 
-    Attributes
+    Parameters
     ----------
     statement : str
         What is certified, with the label of the statement in the paper.
@@ -45,9 +45,7 @@ class RadiusReport:
         Whether the error was subtracted from the distances before the radii were solved
         for.
     binding : ndarray of shape (n, n) of int8
-        What keeps the radius from being larger, an index into `conditions`.
-    conditions : tuple of str
-        Names of the conditions.
+        What keeps the radius from being larger, an index into ``conditions``.
     anisotropy : ndarray of shape (n, n)
         Admissible ``(sigma_max - sigma_min) / sigma_min`` of the affine maps. Infinite
         where all invertible maps are admitted.
@@ -57,6 +55,27 @@ class RadiusReport:
         Class labels, or the numbers of the templates.
     pixel_side : float
         Side of a pixel in units of the disc's radius.
+
+    Attributes
+    ----------
+    conditions : tuple of str
+        Names of the conditions that `binding` counts in.
+    radius_in_pixels : ndarray of shape (n, n)
+        The radii of the pairs in pixels.
+    template_radius_in_pixels : ndarray of shape (n,)
+        The radii of the templates in pixels.
+    worst_pair : tuple of int
+        Indices of the pair with the smallest radius; of equals, the closest one.
+
+    Examples
+    --------
+    >>> from sklearn_nrcdt.datasets import load_symbols
+    >>> from sklearn_nrcdt.guarantees import max_nrcdt_radius
+    >>> report = max_nrcdt_radius(load_symbols(size=64).images[[0, 4, 11]])
+    >>> report.worst_pair
+    (0, 1)
+    >>> report.condition(0, 1)
+    "the column's template uses up more of the distance"
     """
 
     statement: str
@@ -92,7 +111,18 @@ class RadiusReport:
         return int(i), int(j)
 
     def condition(self, i, j):
-        """What keeps the radius of the pair (i, j) from being larger, in words."""
+        """Say in words what keeps the radius of a pair from being larger.
+
+        Parameters
+        ----------
+        i, j : int
+            Indices of the two templates.
+
+        Returns
+        -------
+        condition : str
+            The condition that binds.
+        """
         return CONDITIONS[self.conditions[self.binding[i, j]]]
 
     def __repr__(self):
@@ -141,13 +171,13 @@ class RadiusReport:
         Returns
         -------
         ax : matplotlib Axes
+            Where it was drawn.
         """
         if unit not in ("pixels", "disc"):
             raise ValueError(f"unit must be 'pixels' or 'disc', got {unit!r}.")
-        import matplotlib.pyplot as plt
+        from sklearn_nrcdt.display._figure import one_axes
 
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.4, 5.4), layout="constrained")
+        ax = one_axes("RadiusReport.plot", ax, figsize=(6.4, 5.4))
         values = self.radius / (self.pixel_side if unit == "pixels" else 1)
         shown = np.ma.masked_invalid(values)
         image = ax.imshow(shown, cmap="viridis", interpolation="nearest", vmin=0)
