@@ -21,6 +21,7 @@ from sklearn_nrcdt._compat import (
     check_feature_names_in,
     fit_progress,
 )
+from sklearn_nrcdt._doclink import DocLinkMixin
 from sklearn_nrcdt._images import validate_images, working_dtype
 from sklearn_nrcdt._radon import bin_edges, n_directions, projector
 
@@ -44,7 +45,7 @@ def decimals(values, spacing):
     return [f"{value:.{digits}f}" for value in values]
 
 
-class ImageTransformer(CallbackSupportMixin, TransformerMixin, BaseEstimator):
+class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, BaseEstimator):
     """Validate images, project them in batches, take what `_pooling` says."""
 
     _parameter_constraints: dict = {

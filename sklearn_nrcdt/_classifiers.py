@@ -19,12 +19,13 @@ from sklearn_nrcdt._compat import (
     _fit_context,
     fit_progress,
 )
+from sklearn_nrcdt._doclink import DocLinkMixin
 
 # Aligned distances that are held at a time.
 ALIGNED_PAIRS = 2**22
 
 
-class NearestTemplateClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """Assign each sample to the class of its nearest template.
 
     All samples given to `fit` are templates, any number for each class. With one

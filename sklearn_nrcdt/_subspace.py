@@ -17,6 +17,7 @@ from sklearn_nrcdt._compat import (
     _fit_context,
     fit_progress,
 )
+from sklearn_nrcdt._doclink import DocLinkMixin
 
 # Distances below this share of the sample's norm are computed from the residual itself:
 # the difference of squared norms would leave too few digits of them.
@@ -25,7 +26,7 @@ NEAR = 1e-2
 ROUNDING = 1e-12
 
 
-class NearestSubspaceClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """Assign each sample to the class whose linear subspace is nearest.
 
     The subspace of a class is spanned by the leading right singular vectors of its

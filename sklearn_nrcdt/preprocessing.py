@@ -26,6 +26,7 @@ from sklearn_nrcdt._compat import (
     _fit_context,
     fit_progress,
 )
+from sklearn_nrcdt._doclink import DocLinkMixin
 from sklearn_nrcdt._images import _stack_list, validate_images
 
 __all__ = ["Despeckle", "Invert", "RemoveBackground"]
@@ -61,7 +62,9 @@ def _stacks_stay_arrays(cls):
 
 
 @_stacks_stay_arrays
-class _ImageFilter(CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _ImageFilter(
+    DocLinkMixin, CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+):
     """Images in, images out, in the same form; `_function` says what happens to a stack."""
 
     _parameter_constraints: dict = {"image_shape": [None, tuple, list], "n_jobs": [None, Integral]}
