@@ -12,6 +12,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_nrcdt._caller import stacklevel_of_caller
 from sklearn_nrcdt._cdt import quantile_levels, quantiles
 from sklearn_nrcdt._compat import (
     CallbackSupportMixin,
@@ -232,8 +233,9 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         message = f"{len(blank)} of the images have no mass (all pixels are zero): samples {shown}."
         if self.on_blank == "raise":
             raise ValueError(f"{message} Remove them, or pass on_blank='warn'.")
-        # The caller of `transform`, beyond scikit-learn's wrapper for `set_output`.
-        warnings.warn(f"{message} Their features are zero.", UserWarning, stacklevel=5)
+        warnings.warn(
+            f"{message} Their features are zero.", UserWarning, stacklevel=stacklevel_of_caller()
+        )
 
     def __getstate__(self):
         # A saved transformer carries the geometry and a dtype, not the table of footprints:

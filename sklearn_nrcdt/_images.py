@@ -11,6 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
+from sklearn_nrcdt._caller import stacklevel_of_caller
+
 
 def validate_images(estimator, X, *, reset):
     """Validate images for a transformer with an ``image_shape`` parameter.
@@ -126,7 +128,7 @@ def _infer_shape(estimator, rows, stack_shape):
         f"(1, {n_pixels}). Pass image_shape=(height, width), or a stack of shape "
         "(n_images, height, width); a single image is passed as X[None].",
         UserWarning,
-        stacklevel=4,
+        stacklevel=stacklevel_of_caller(),
     )
     return 1, n_pixels
 
