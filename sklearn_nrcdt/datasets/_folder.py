@@ -95,14 +95,14 @@ def load_image_folder(
           were not followed
         - DESCR : str
 
+    See Also
+    --------
+    stack_images : The same for arrays.
+
     Notes
     -----
     Transparent pixels count as background. Images of more pixels than Pillow's limit
     (``PIL.Image.MAX_IMAGE_PIXELS``) count as unreadable.
-
-    See Also
-    --------
-    stack_images : The same for arrays.
 
     Examples
     --------
