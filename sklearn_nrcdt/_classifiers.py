@@ -23,6 +23,8 @@ from sklearn_nrcdt._doclink import DocLinkMixin
 
 # Aligned distances that are held at a time.
 ALIGNED_PAIRS = 2**22
+# Features beyond these sizes have squares that overflow, or vanish.
+SMALLEST, LARGEST = 1e-150, 1e150
 
 
 class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -119,6 +121,7 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        _check_magnitude(X, least=SMALLEST)
         _check_classes(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if self.reject_distance is not None:
@@ -201,7 +204,9 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
 
     def _validate(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        _check_magnitude(X)
+        return X
 
     def _chunks(self, X):
         """Yield slices of the samples and their distances to all templates."""
@@ -233,6 +238,16 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         if label in self.classes_:
             raise ValueError(f"unknown_label={label!r} is one of the classes. Choose another.")
         return np.array(label, dtype=object if self.classes_.dtype == object else None)
+
+
+def _check_magnitude(X, least=0.0):
+    """Refuse features whose distances could not be computed: all classes would seem equal."""
+    size = max(float(X.max()), -float(X.min()))
+    if size > LARGEST or 0 < size < least:
+        raise ValueError(
+            f"X has features of size {size:.3g}, but squares of features must neither overflow "
+            "nor vanish. Scale them, for example with sklearn.preprocessing.MaxAbsScaler."
+        )
 
 
 def _check_classes(y):

@@ -20,7 +20,7 @@ def invert(images, white=None):
     Returns
     -------
     images : ndarray of the same shape
-        Of the same dtype, or float64 if the dtype is one of integers and cannot hold `white`.
+        Of the same dtype, or float64 if that cannot hold `white`.
     """
     if images.dtype == bool:
         inverted = invert(images.view(np.uint8), white)
@@ -29,7 +29,8 @@ def invert(images, white=None):
         white = images.max(axis=(-2, -1), keepdims=True)
     else:
         whole = images.dtype.kind in "ui"
-        if whole and (white != int(white) or white > np.iinfo(images.dtype).max):
+        largest = float(np.finfo(images.dtype).max) if not whole else np.iinfo(images.dtype).max
+        if white > largest or (whole and white != int(white)):
             images = images.astype(np.float64)
         white = images.dtype.type(white)
     return white - np.minimum(images, white)
@@ -39,19 +40,35 @@ def otsu_level(image):
     """Return the brightest background value of an image by Otsu's method.
 
     The values are counted in 256 bins, and the bins are divided such that the variance
-    between the two parts is largest. An image of one value is background.
+    between the two parts is largest. An image of one value is background. The level is one
+    of the values of the image, of its dtype: float64 does not hold all large integers.
     """
-    low, high = float(image.min()), float(image.max())
+    values = image.ravel()
+    low, high = values.min(), values.max()
     if low == high:
         return high
-    share = (image.ravel() - low) / (high - low)
-    bins = np.minimum((share * OTSU_BINS).astype(np.intp), OTSU_BINS - 1)
+    if image.dtype.kind in "ui":
+        above, width = (values - low).astype(np.float64), float(high - low)
+    else:
+        above, width = values.astype(np.float64) - float(low), float(high) - float(low)
+    bins = np.minimum((above / width * OTSU_BINS).astype(np.intp), OTSU_BINS - 1)
     counts = np.bincount(bins, minlength=OTSU_BINS)
     n_below = np.cumsum(counts)[:-1]
     sum_below = np.cumsum(counts * np.arange(OTSU_BINS))
     mean = sum_below[-1] / bins.size
     between = (mean * n_below - sum_below[:-1]) ** 2 / (n_below * (1.0 * bins.size - n_below))
-    return float(image.ravel()[bins <= between.argmax()].max())
+    return values[bins <= between.argmax()].max()
+
+
+def _medians(images):
+    """Return the median of each image, of integers rounded down."""
+    n_pixels = images[0].size
+    middle = [(n_pixels - 1) // 2, n_pixels // 2]
+    values = np.partition(images.reshape(len(images), -1), middle, axis=1)
+    low, high = values[:, middle[0]], values[:, middle[1]]
+    # Not the mean of the two: their sum may be too large.
+    half = (high - low) // 2 if images.dtype.kind in "ui" else (high - low) / 2
+    return (low + half)[:, None, None]
 
 
 def background_levels(images, level):
@@ -73,7 +90,7 @@ def background_levels(images, level):
     if images.dtype == bool:
         images = images.view(np.uint8)
     if level == "median":
-        return np.median(images, axis=(1, 2), keepdims=True)
+        return _medians(images)
     return level * images.max(axis=(1, 2), keepdims=True)
 
 

@@ -31,6 +31,7 @@ def validate_images(estimator, X, *, reset):
     -------
     images : ndarray of shape (n, h, w) or CSR array of shape (n, h * w)
     """
+    _check_container(X)
     X, stack_shape = _flatten_stack(X)
     if not reset and stack_shape is not None and stack_shape != estimator.image_shape_:
         raise ValueError(
@@ -41,14 +42,7 @@ def validate_images(estimator, X, *, reset):
     shape = getattr(X, "shape", None)
     if not reset and shape == estimator.image_shape_ and shape[1] != estimator.n_features_in_:
         raise ValueError(_single_image_hint(shape))
-    rows = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype="numeric",
-        ensure_non_negative=True,
-    )
+    rows = _validate_rows(estimator, X, reset)
     if reset:
         estimator.image_shape_ = _infer_shape(estimator, rows, stack_shape)
         estimator._stacked = stack_shape is not None
@@ -60,6 +54,52 @@ def validate_images(estimator, X, *, reset):
 def working_dtype(images) -> np.dtype:
     """Return the dtype to compute with: float32 stays, everything else is float64."""
     return np.dtype(np.float32 if images.dtype == np.float32 else np.float64)
+
+
+def _check_container(X):
+    """Refuse what NumPy and scikit-learn would misread, or crash on, without a word."""
+    parts = X if isinstance(X, list | tuple) else (X,)
+    if any(np.ma.is_masked(part) for part in parts):
+        raise ValueError(
+            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
+            "masked pixels for background."
+        )
+    if sp.issparse(X):
+        if X.ndim != 2:
+            raise ValueError(f"Expected flattened images as rows, got a {X.ndim}-D sparse array.")
+        if X.format in ("csr", "csc", "bsr"):
+            # Indices beyond the shape make compiled code write where it must not. The check
+            # works on a second object, since it may change the index arrays of its own.
+            alias = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+            alias.check_format(full_check=True)
+
+
+def _validate_rows(estimator, X, reset):
+    """Let scikit-learn validate rows; what is wider than float64 becomes that."""
+    try:
+        rows = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_non_negative=True,
+        )
+    except OverflowError as error:  # Python's integers have no end
+        raise ValueError(f"X holds numbers too large for float64: {error}.") from error
+    if rows.dtype.kind not in "buif":
+        raise ValueError(f"Expected images of real numbers, got dtype {rows.dtype}.")
+    if rows.dtype.kind == "f" and rows.dtype.itemsize > 8:
+        peaks = rows.max(axis=1)
+        peaks = peaks.toarray() if sp.issparse(peaks) else peaks
+        limits = np.finfo(np.float64)
+        if np.any((peaks > limits.max) | ((peaks > 0) & (peaks < limits.tiny))):
+            raise ValueError(
+                f"X of dtype {rows.dtype} has images that float64 cannot hold. Divide each by "
+                "its largest value."
+            )
+        rows = rows.astype(np.float64)
+    return rows
 
 
 def _flatten_stack(X):
@@ -75,7 +115,7 @@ def _flatten_stack(X):
             f"shape {tuple(X.shape)}. Convert colour to grey values first, for example "
             "with skimage.color.rgb2gray; a single image is passed as X[None]."
         )
-    if X.dtype.kind in "SUO":
+    if X.dtype.kind not in "buifc":  # of complex numbers, scikit-learn has something to say
         raise ValueError(f"Expected images of real numbers, got dtype {X.dtype}.")
     n, h, w = X.shape
     return np.reshape(X, (n, h * w)), (h, w)
@@ -137,7 +177,7 @@ def _check_shape_parameter(image_shape):
     try:
         h, w = (int(side) for side in image_shape)
         valid = h >= 1 and w >= 1 and (h, w) == tuple(image_shape)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last one for infinity
         valid = False
     if not valid:
         raise ValueError(
@@ -152,6 +192,12 @@ def _canonical_sparse(rows):
     rows = sp.csr_array(rows)
     if not rows.has_canonical_format or not np.all(rows.data):
         rows = rows.copy()
-        rows.sum_duplicates()
+        with np.errstate(over="ignore"):
+            rows.sum_duplicates()
         rows.eliminate_zeros()
+        if rows.nnz and not (rows.data.min() >= 0 and np.isfinite(rows.data.max())):
+            raise ValueError(
+                f"X stores pixels in several parts whose sum overflows {rows.dtype}. Convert it "
+                "to float64, or divide it by its largest value, before."
+            )
     return rows

@@ -2,6 +2,7 @@
 
 import os
 import time
+import uuid
 import warnings
 from pathlib import Path
 
@@ -15,16 +16,17 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     """Transform images batch by batch and write the features to a ``.npy`` file.
 
     Peak memory does not depend on the number of images. The file appears under its name
-    only when it is complete; a run that is interrupted leaves nothing that could be
-    mistaken for a result.
+    only when it is complete and on the disk; a run that is interrupted or fails, for example
+    because the disk is full, leaves nothing that could be mistaken for a result. Several
+    runs may write to one name: the last one to finish wins.
 
     Parameters
     ----------
     transformer : fitted transformer
-        Any transformer with rows as output, or a fitted `Pipeline` of such.
+        Any transformer with dense rows of numbers as output, or a fitted `Pipeline` of such.
     images : array-like or iterable of array-likes
-        Something that can be sliced, such as a memory map of shape (n, height, width), or
-        any iterable of batches, such as a generator that reads files.
+        Something that can be sliced, such as a memory map of shape (n, height, width) or
+        sparse rows, or any iterable of batches, such as a generator that reads files.
     path : str or path-like
         File to be written, by convention ``*.npy``.
     batch_size : int, default=1024
@@ -51,12 +53,18 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     (1797, 64)
     """
     path = Path(path)
-    total = len(images) if hasattr(images, "shape") else None
-    batches = _slices(images, batch_size) if total is not None else iter(images)
-    part = path.with_name(path.name + ".part")
+    if path.is_dir():  # now, and not when the work is done
+        raise IsADirectoryError(f"path={str(path)!r} is a folder.")
+    shape = getattr(images, "shape", None)
+    total = shape[0] if shape else None
+    batches = _slices(images, total, batch_size) if total is not None else iter(images)
+    # A name of its own: two runs must not write into one file.
+    part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
     try:
-        with open(part, "wb") as file:
+        with open(part, "xb") as file:
             blank = _write(transformer, batches, file, _Progress(total, verbose))
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
@@ -71,10 +79,10 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     return np.load(path, mmap_mode="r")
 
 
-def _slices(images, batch_size):
+def _slices(images, total, batch_size):
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
-    for start in range(0, len(images), batch_size):
+    for start in range(0, total, batch_size):
         yield images[start : start + batch_size]
 
 
@@ -90,6 +98,11 @@ def _write(transformer, batches, file, progress):
             except Exception as error:
                 error.add_note(f"This was the batch that starts at image {n_written}.")
                 raise
+        if features.ndim != 2 or features.dtype.kind not in "buif":
+            raise ValueError(
+                "The transformer must give dense rows of real numbers, got an array of shape "
+                f"{features.shape} and dtype {features.dtype}."
+            )
         if width is None:
             width, dtype = features.shape[1], features.dtype
             _write_header(file, dtype, (0, width))

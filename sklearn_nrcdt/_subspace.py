@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sklearn_nrcdt._classifiers import _check_classes
+from sklearn_nrcdt._classifiers import SMALLEST, _check_classes, _check_magnitude
 from sklearn_nrcdt._compat import (
     CallbackSupportMixin,
     Interval,
@@ -126,6 +126,7 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        _check_magnitude(X, least=SMALLEST)
         _check_classes(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         self.enrichment_ = self._enrichment_basis()
@@ -181,7 +182,9 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
 
     def _validate(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        _check_magnitude(X)
+        return X
 
     def _enrichment_basis(self):
         if self.enrichment is None:

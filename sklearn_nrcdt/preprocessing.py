@@ -289,9 +289,9 @@ class Invert(_ImageFilter):
     Notes
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, of the
-    same dtype (float64 if that is one of integers and cannot hold `white`). `set_output`
-    has an effect on rows only. Sparse images are refused: their background is black, and
-    their inverse would not be sparse.
+    same dtype (float64 if that cannot hold `white`). `set_output` has an effect on rows
+    only. Sparse images are refused: their background is black, and their inverse would not
+    be sparse.
 
     Examples
     --------

@@ -368,11 +368,17 @@ def test_grey_values_of_all_kinds(tmp_path):
     write(tmp_path / "grey.tif", grey)
     write(tmp_path / "sixteen.png", grey.astype(np.uint16) * 257)
     write(tmp_path / "float.tif", (grey / 255).astype(np.float32))
+    write(tmp_path / "double.tif", grey / 255)
     write(tmp_path / "grey.pgm", grey)
+    (tmp_path / "sixteen.pgm").write_bytes(
+        b"P5 11 9 65535\n" + (grey.astype(">u2") * 257).tobytes()
+    )
+    Image.fromarray(grey).convert("P").save(tmp_path / "palette.png")
+    Image.fromarray(grey).save(tmp_path / "transparent.png", transparency=0)
     write(tmp_path / "grey.gif", grey)
     Image.fromarray(rgb).convert("CMYK").save(tmp_path / "cmyk.tif")
     folder = load_image_folder(tmp_path)
-    assert len(folder.images) == 9
+    assert len(folder.images) == 13
     for image in folder.images:
         np.testing.assert_allclose(image, grey / 255, atol=1e-6)
 
@@ -394,6 +400,19 @@ def test_transparent_pixels_are_background(tmp_path):
     assert bright.sum() == pytest.approx(0.2)
     dark = load_image_folder(tmp_path, invert=True).images[0]
     assert dark.sum() == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "P"])
+def test_a_transparent_colour_is_background(tmp_path, mode):
+    image = np.full((4, 4), 255, dtype=np.uint8)
+    image[1, 1] = 51
+    key = (255, 255, 255) if mode == "RGB" else 255
+    image = Image.fromarray(image)
+    if mode == "P":
+        image.putpalette([grey for grey in range(256) for _ in range(3)])
+    image.convert(mode).save(tmp_path / "keyed.png", transparency=key)
+    assert load_image_folder(tmp_path).images.sum() == pytest.approx(0.2)
+    assert load_image_folder(tmp_path, invert=True).images.sum() == pytest.approx(0.8)
 
 
 def test_invert_and_background(tmp_path):

@@ -220,7 +220,7 @@ def test_levels(rng, level, dtype):
         limit = find(image)
         np.testing.assert_array_equal(one, np.where(image > limit, image, 0))
         if np.dtype(dtype).kind != "f":
-            limit = np.floor(limit)
+            limit = float(np.floor(limit))
         np.testing.assert_allclose(other, np.maximum(image - limit, 0), rtol=1e-6)
 
 

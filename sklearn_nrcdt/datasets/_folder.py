@@ -1,5 +1,6 @@
 """A user's own folder of images."""
 
+import math
 import os
 import warnings
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 from skimage.color import rgb2gray
-from skimage.io import imread
+from tifffile import TiffFile
 
 from sklearn_nrcdt import _cleaning as cleaning
 from sklearn_nrcdt.datasets._bunch import image_bunch
@@ -19,14 +20,15 @@ from sklearn_nrcdt.datasets._checks import (
 )
 from sklearn_nrcdt.datasets._stack import stack_images
 
-# No formats that run other programs, as EPS does.
 # fmt: off
 EXTENSIONS = (
     "avif", "bmp", "dib", "gif", "jp2", "jpe", "jpeg", "jpg", "pbm",
     "pgm", "png", "pnm", "ppm", "tga", "tif", "tiff", "webp",
 )
 # fmt: on
-# Pillow's modes that scikit-image reads as grey or colour channels, unlike CMYK and the like.
+# They run another program, Ghostscript. Files are told apart by their content, not by name.
+UNSAFE_FORMATS = ("EPS",)
+# Pillow's modes that are grey or colour channels as they stand, unlike CMYK and the like.
 PLAIN_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L")
 MAX_NAMED = 10
 
@@ -102,7 +104,8 @@ def load_image_folder(
     Notes
     -----
     Transparent pixels count as background. Images of more pixels than Pillow's limit
-    (``PIL.Image.MAX_IMAGE_PIXELS``) count as unreadable.
+    (``PIL.Image.MAX_IMAGE_PIXELS``) count as unreadable and are refused before they are
+    decoded; so are films. No file leads out of the folder or runs another program.
 
     Examples
     --------
@@ -190,6 +193,8 @@ def _find_images(root, extensions, follow_links):
         for file in (Path(folder, name) for name in files if not name.startswith(".")):
             inside = Path(os.path.realpath(file)).is_relative_to(real_root)
             wanted = file.name.lower().endswith(extensions) and (inside or follow_links)
+            # Reading from a pipe or a device might never end.
+            wanted = wanted and (file.is_file() or not file.exists())
             (images if wanted else ignored).append(file.relative_to(root).as_posix())
     return sorted(images), sorted(ignored)
 
@@ -220,8 +225,11 @@ def _read_grey(file, transparent):
             pixels = _read_pixels(file)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _Unreadable(
-            f"more than {Image.MAX_IMAGE_PIXELS} pixels, the limit PIL.Image.MAX_IMAGE_PIXELS"
+            f"more than {Image.MAX_IMAGE_PIXELS} pixels; if you trust it, raise the limit "
+            "PIL.Image.MAX_IMAGE_PIXELS"
         ) from None
+    except _Unreadable:
+        raise
     except Exception as error:  # the readers of a dozen formats raise all kinds
         raise _Unreadable(f"{type(error).__name__}: {error}".splitlines()[0]) from error
     if pixels.dtype.kind not in "buif":
@@ -237,17 +245,51 @@ def _read_grey(file, transparent):
 
 
 def _read_pixels(file):
-    """Read a file, after Pillow has had a look at its header."""
+    """Read a file, after a look at its header; never more than one image of bounded size."""
+    Image.init()
+    formats = [name for name in Image.OPEN if name not in UNSAFE_FORMATS]
     try:
-        with Image.open(file) as image:
-            if image.width * image.height > (Image.MAX_IMAGE_PIXELS or np.inf):
-                raise Image.DecompressionBombError
+        with Image.open(file, formats=formats) as image:
+            _check_size(image.width * image.height)
             if image.mode not in PLAIN_MODES:
                 return np.asarray(image.convert("RGB"))
+            if image.format != "TIFF":
+                return _decode(image)
     except UnidentifiedImageError:
         if file.suffix.lower() not in (".tif", ".tiff"):
             raise
-    pixels = np.asarray(imread(file))
+    return _read_tiff(file)
+
+
+def _check_size(n_pixels):
+    if n_pixels > (Image.MAX_IMAGE_PIXELS or np.inf):
+        raise Image.DecompressionBombError
+
+
+def _decode(image):
+    # Photos with a preview, which MPO files are, are no films: the first frame is the photo.
+    n_frames = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
+    if n_frames > 1:
+        raise _Unreadable(f"no single image, but {n_frames} frames")
+    keyed = "transparency" in image.info and image.mode in ("1", "L", "P", "RGB")
+    if keyed or image.mode == "PA":
+        image = image.convert("LA" if image.mode == "L" else "RGBA")
+    elif image.mode == "P":
+        image = image.convert("RGB")
+    pixels = np.asarray(image)
+    # Pillow keeps the 16 bits that these formats have at most in 32.
+    wide = image.mode == "I" and image.format in ("PNG", "PPM")
+    return pixels.astype(np.uint16) if wide else pixels
+
+
+def _read_tiff(file):
+    """Read the first series of a TIFF file, which has more data types than Pillow knows."""
+    # Those kinds of TIFF may name other files to be read, anywhere.
+    with TiffFile(file, is_ome=False, is_mmstack=False, is_ndtiff=False) as tiff:
+        series = tiff.series[0]
+        has_channels = len(series.shape) > 2 and series.shape[-1] <= 4
+        _check_size(math.prod(series.shape[:-1] if has_channels else series.shape))
+        pixels = series.asarray()
     # A film of one frame is an image, an image of one row is no film.
     is_film = pixels.ndim == 4 or (pixels.ndim == 3 and pixels.shape[2] > 4)
     return pixels[0] if is_film and len(pixels) == 1 else pixels
