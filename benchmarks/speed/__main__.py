@@ -1,0 +1,297 @@
+"""Milliseconds per image, side by side with the peers: ``python -m benchmarks.speed``.
+
+The same images and the same angles for every library, in one run: n angles on the full
+circle for us, the n / 2 lines that they are for the peers. Each library runs in a process of
+its own on one core. Repetitions alternate between the libraries, the table shows the median,
+and ratios are taken within the run. What is done once (`fit`) and the first call are not
+part of it; set-up has a column of its own. A peer that cannot be used is reported.
+
+Two more measurements: the time from one image to its features in a fresh process, set-up
+included, and the time of a distance between images.
+"""
+
+import argparse
+import contextlib
+import csv
+import itertools
+import os
+import platform
+import statistics
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.speed.cases import CASES, make
+from benchmarks.speed.libraries import DISTANCES, OURS, SAME_FEATURE, TRANSFORMS
+from benchmarks.speed.worker import Worker
+
+RESULTS = Path(__file__).parent.parent / "results" / "speed.csv"
+COLUMNS = [
+    "measure",
+    "case",
+    "filled",
+    "angles",
+    "library",
+    "version",
+    "computes",
+    "dtype",
+    "images",
+    "setup_s",
+    "ms",
+    "ms_min",
+    "ms_max",
+    "repetitions",
+    "missing",
+]
+ANGLES = (16, 128, 256)
+# A peer gets as many images as take about the former; nobody is repeated beyond the latter.
+CALL_SECONDS = 0.25
+TOTAL_SECONDS = 1.2
+FIRST_CASES = ("256 x 256 symbols", "256 x 256 dense grey")
+DISTANCE_CASES = ("28 x 28 digits", "256 x 256 symbols", "256 x 256 dense grey")
+DISTANCE_IMAGES = 2
+
+
+def key(variant):
+    return variant.name, variant.dtype
+
+
+def row(measure, case, filled, angles, variant, **values):
+    """One line of the table; what is not given stays empty."""
+    known = {
+        "measure": measure,
+        "case": case,
+        "filled": round(filled, 4),
+        "angles": angles,
+        "library": variant.name,
+        "computes": variant.computes,
+        "dtype": variant.dtype,
+    }
+    return dict.fromkeys(COLUMNS, "") | known | values
+
+
+def spread(seconds, n):
+    """Median and range of repetitions, in milliseconds for each of n."""
+    each = [1000 * s / n for s in seconds]
+    values = {"ms": statistics.median(each), "ms_min": min(each), "ms_max": max(each)}
+    return {name: f"{value:.4g}" for name, value in values.items()} | {"repetitions": len(each)}
+
+
+class Crew:
+    """The workers, one for each library and for each of our transformers."""
+
+    def __init__(self, variants):
+        self.workers, self.versions, self.missing = {}, {}, {}
+        for variant in variants:
+            if self._place(variant) not in self.workers:
+                self.workers[self._place(variant)] = Worker()
+        for variant in variants:
+            try:
+                self.versions[variant.name] = self.ask("version", variant)
+            except RuntimeError as error:
+                self.missing[variant.name] = str(error)
+
+    def _place(self, variant):
+        return variant.name if variant in OURS else variant.package
+
+    def ask(self, task, variant, *args):
+        return self.workers[self._place(variant)].ask(task, key(variant), *args)
+
+    def close(self):
+        for worker in self.workers.values():
+            worker.close()
+
+
+def alternate(crew, variants, path, n_all, n_lines, repetitions):
+    """Return {key: (set-up, seconds of the repetitions, number of images) or the reason why not}.
+
+    After a first call, which does not count, the calls of all variants take turns.
+    """
+    found, active = {}, []
+    for variant in variants:
+        if variant.name in crew.missing:
+            found[key(variant)] = crew.missing[variant.name]
+            continue
+        try:
+            few = n_all if variant in OURS + DISTANCES else 1
+            set_up = crew.ask("prepare", variant, path, few, n_lines)
+            warm = crew.ask("call", variant)
+            n = few
+            if few < n_all:
+                n = int(np.clip(CALL_SECONDS / warm, 1, n_all))
+                crew.ask("prepare", variant, path, n, n_lines)
+            found[key(variant)] = set_up, [], n
+            active.append(variant)
+        except RuntimeError as error:
+            found[key(variant)] = str(error)
+    for _ in range(repetitions):
+        for variant in active:
+            _, seconds, _ = found[key(variant)]
+            if sum(seconds) < TOTAL_SECONDS:
+                seconds.append(crew.ask("call", variant))
+    for variant in active:
+        crew.ask("forget", variant)
+    return found
+
+
+def lines_of(measure, case, filled, angles, variants, crew, found):
+    for variant in variants:
+        result = found[key(variant)]
+        common = (measure, case, filled, angles, variant)
+        if isinstance(result, str):
+            yield row(*common, missing=result)
+            continue
+        set_up, seconds, n = result
+        version = crew.versions[variant.name]
+        values = spread(seconds, 1 if measure == "distance" else n)
+        yield row(*common, version=version, images=n, setup_s=f"{set_up:.3g}", **values)
+
+
+def transforms(paths, filled, args):
+    """Milliseconds per image of every variant, for every case and number of angles."""
+    with contextlib.closing(Crew(TRANSFORMS)) as crew:
+        for case, angles in itertools.product(args.cases, args.angles):
+            n_all = max(1, CASES[case][1] // (8 if args.quick else 1))
+            found = alternate(crew, TRANSFORMS, paths[case], n_all, angles // 2, args.repetitions)
+            yield from lines_of("transform", case, filled[case], angles, TRANSFORMS, crew, found)
+
+
+def distances(paths, filled, args):
+    """Milliseconds for the distance of two images."""
+    with contextlib.closing(Crew(DISTANCES)) as crew:
+        for case in [case for case in DISTANCE_CASES if case in args.cases]:
+            found = alternate(
+                crew, DISTANCES, paths[case], DISTANCE_IMAGES, 64, min(args.repetitions, 3)
+            )
+            yield from lines_of("distance", case, filled[case], 128, DISTANCES, crew, found)
+
+
+def first_results(paths, filled, args):
+    """Milliseconds from one image to its features, each in a fresh process."""
+    variants = [v for v in OURS if v.name == "MaxNRCDT"] + SAME_FEATURE
+    for case in [case for case in FIRST_CASES if case in args.cases]:
+        found = {key(v): ([], [], "") for v in variants}
+        for _, variant in itertools.product(range(min(args.repetitions, 3)), variants):
+            first, again, _ = found[key(variant)]
+            with contextlib.closing(Worker()) as worker:
+                try:
+                    version = worker.ask("version", key(variant))
+                    seconds = worker.ask("first_result", key(variant), paths[case], 64)
+                except RuntimeError as error:
+                    found[key(variant)] = [], [], str(error)
+                    continue
+            first.append(seconds[0])
+            again.append(seconds[1])
+            found[key(variant)] = first, again, version
+        for variant in variants:
+            first, again, note = found[key(variant)]
+            for measure, seconds in (("first result", first), ("one image, warm", again)):
+                common = (measure, case, filled[case], 128, variant)
+                if seconds:
+                    yield row(*common, version=note, images=1, **spread(seconds, 1))
+                else:
+                    yield row(*common, missing=note)
+
+
+def machine(mnist):
+    """What the numbers were measured on and with, as rows of the table."""
+    model = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        names = [s for s in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in s]
+        model = names[0].split(":")[1].strip() if names else model
+    about = {"processor": f"{model}, {os.cpu_count()} cores", "Python": platform.python_version()}
+    about["digits"] = "MNIST" if mnist else "scikit-learn's, enlarged"
+    for package in ("numpy", "scipy"):
+        about[package] = __import__(package).__version__
+    for name, value in about.items():
+        yield dict.fromkeys(COLUMNS, "") | {
+            "measure": "machine",
+            "library": name,
+            "version": value,
+        }
+
+
+def show(line, seen):
+    """Print a line of the table, under a heading when the case changes."""
+    heading = (line["measure"], line["case"], line["angles"])
+    if heading not in seen:
+        seen.append(heading)
+        filled = f" ({line['filled']:.1%} of the pixels not black)" if line["case"] else ""
+        print(f"\n{line['measure']}: {line['case']}{filled}, {line['angles']} angles")
+    name = f"{line['library']} {line['version']} {line['dtype']}"
+    if line["missing"] or not line["ms"]:
+        print(f"  {name:45s} {'missing: ' * bool(line['missing'])}{line['missing']}", flush=True)
+        return
+    set_up = f"set-up {line['setup_s']} s" if line["setup_s"] else ""
+    print(
+        f"  {name:45s} {float(line['ms']):10.3f} ms  [{line['ms_min']}, {line['ms_max']}]  "
+        f"{line['images']} images  {set_up}",
+        flush=True,
+    )
+
+
+def ratio(lines, ours):
+    """How many times faster we are than the fastest peer in the same precision.
+
+    PyTransKit knows float64 only and takes part in both. Returns two numbers: with whole
+    images, and with the peer's option to cut off corners; None without peers.
+    """
+    peers = [
+        line
+        for line in lines
+        if line["library"] in {v.name for v in SAME_FEATURE}
+        and line["ms"]
+        and (line["dtype"] == ours["dtype"] or line["library"] == "PyTransKit")
+        and all(line[k] == ours[k] for k in ("measure", "case", "angles"))
+    ]
+    whole = [float(p["ms"]) for p in peers if "cut" not in p["library"]]
+    every = [float(p["ms"]) for p in peers]
+    return tuple(min(times) / float(ours["ms"]) if times else None for times in (whole, every))
+
+
+def print_ratios(lines):
+    print("\nTimes faster than the fastest of PyTransKit and torchcdt (if corners may be cut)")
+    for line in lines:
+        ours = line["library"] in {v.name for v in OURS}
+        if line["measure"] not in ("transform", "first result") or not ours or not line["ms"]:
+            continue
+        whole, every = ratio(lines, line)
+        if whole:
+            name = f"{line['case']}, {line['angles']} angles, {line['library']} {line['dtype']}"
+            print(f"  {line['measure']}: {name:70s} {whole:7.1f} ({every:.1f})")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--angles", nargs="+", type=int, default=list(ANGLES))
+    parser.add_argument("--mnist", type=Path, help="file with MNIST for the digits (optional)")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="few images, once: does it run?")
+    parser.add_argument("--csv", type=Path, default=RESULTS, help="file for the table")
+    args = parser.parse_args()
+    if args.quick:
+        args.repetitions = 1
+    if any(angles % 2 for angles in args.angles):
+        parser.error("Even numbers of angles: the peers get the lines, half as many.")
+    lines, seen = list(machine(args.mnist)), []
+    with tempfile.TemporaryDirectory() as folder:
+        paths, filled = {}, {}
+        for i, case in enumerate(args.cases):
+            images = make(case, args.mnist)
+            paths[case], filled[case] = f"{folder}/{i}.npy", np.mean(images > 0)
+            np.save(paths[case], images)
+        for measure in (transforms, first_results, distances):
+            for line in measure(paths, filled, args):
+                show(line, seen)
+                lines.append(line)
+    print_ratios(lines)
+    with open(args.csv, "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+if __name__ == "__main__":
+    main()
