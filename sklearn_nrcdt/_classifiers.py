@@ -63,7 +63,7 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         Position of each template among the samples given to `fit`.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if `fit` was given a data frame with string column names.
 
     See Also

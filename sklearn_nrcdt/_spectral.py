@@ -68,7 +68,7 @@ class SpectralNRCDT(ImageTransformer):
         Levels of the quantile functions.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also

@@ -59,7 +59,7 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
-    components_ : ndarray of shape (sum of n_components_, n_features)
+    components_ : ndarray of shape (sum of `n_components_`, n_features)
         Orthonormal bases of what each class adds to the enrichment, one after the other.
     n_components_ : ndarray of shape (n_classes,)
         Number of components of each class.
@@ -67,7 +67,7 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         Orthonormal basis of the enrichment.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, if `fit` was given a data frame with string column names.
 
     See Also

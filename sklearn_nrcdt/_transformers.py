@@ -96,7 +96,7 @@ class NRCDT(ImageTransformer):
         Levels of the quantile functions.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also
@@ -213,7 +213,7 @@ class MaxNRCDT(ImageTransformer):
         Levels of the quantile functions.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also
@@ -297,7 +297,7 @@ class MeanNRCDT(ImageTransformer):
         Levels of the quantile functions.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also

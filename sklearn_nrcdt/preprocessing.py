@@ -204,7 +204,7 @@ class Despeckle(_ImageFilter):
         Shape of the images.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also
@@ -279,7 +279,7 @@ class Invert(_ImageFilter):
         Shape of the images.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also
@@ -361,7 +361,7 @@ class RemoveBackground(_ImageFilter):
         Shape of the images.
     n_features_in_ : int
         Number of pixels.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the pixels, if `fit` was given a data frame with string column names.
 
     See Also
