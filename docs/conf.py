@@ -1,10 +1,13 @@
 """Configuration of the documentation: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
-import warnings
+import sys
+from pathlib import Path
 
 from sphinx_gallery.sorting import ExplicitOrder
 
 import sklearn_nrcdt
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))  # our own extensions
 
 project = "sklearn-nrcdt"
 author = "The sklearn-nrcdt developers"
@@ -14,6 +17,7 @@ version = release = sklearn_nrcdt.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "inherited_docs",
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
     "numpydoc",
@@ -24,7 +28,7 @@ extensions = [
 ]
 
 # examples/ becomes auto_examples/, where each example is a page with its pictures.
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "_ext", "examples"]
 templates_path = ["_templates"]
 
 # Names in single backticks are links where the name is ours, and code otherwise.
@@ -82,13 +86,11 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/backreferences",
     "reference_url": {"sklearn_nrcdt": None},
     "abort_on_example_error": True,
+    "reset_modules": ("matplotlib", "strict_examples.reset"),
+    "reset_modules_order": "both",
     "image_srcset": ["2x"],
     "remove_config_comments": True,
     "show_signature": False,
     "write_computation_times": False,
     "download_all_examples": False,
 }
-
-# A warning in an example is a fault of the example; Agg cannot show windows and says so.
-warnings.filterwarnings("error")
-warnings.filterwarnings("ignore", message=".*is non-interactive")
