@@ -62,6 +62,14 @@ def test_cdf_from_quantiles_inverts(rng):
     np.testing.assert_allclose(cdf[1:], masses[0].cumsum() / masses.sum(), atol=1e-3)
 
 
+@pytest.mark.parametrize("values", [[-0.5, 0.5], [0.5, -0.5]])
+def test_cdf_goes_on_beyond_the_outer_levels_as_between_them(values):
+    # Levels 1/3 and 2/3: the line through them meets 0 and 1 at -1.5 and 1.5.
+    points = np.array([-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2])
+    cdf = cdf_from_quantiles(np.array(values), points)
+    np.testing.assert_allclose(cdf, np.array([0, 0, 1, 2, 3, 4, 5, 6, 6]) / 6, atol=1e-15)
+
+
 def test_cdf_from_one_quantile_is_a_step():
     cdf = cdf_from_quantiles(np.array([0.25]), np.array([-1.0, 0.2, 0.3, 1.0]))
     np.testing.assert_allclose(cdf, [0, 0, 1, 1])

@@ -45,6 +45,8 @@ FORMS = {
     "coo_array": lambda x: sp.coo_array(x.reshape(len(x), -1)),
     "csr int64 indices": lambda x: _wide_indices(sp.csr_array(x.reshape(len(x), -1))),
     "csr with explicit zeros and duplicates": lambda x: _messy(x.reshape(len(x), -1)),
+    "csr with explicit zeros": lambda x: _all_stored(x.reshape(len(x), -1)),
+    "csr with duplicates": lambda x: _messy(x.reshape(len(x), -1), zeros=0),
     "Fortran order": np.asfortranarray,
     "strided": lambda x: np.repeat(x, 2, axis=2)[:, :, ::2],
     "DataFrame": lambda x: pd.DataFrame(x.reshape(len(x), -1)),
@@ -61,15 +63,22 @@ def _wide_indices(rows):
     return rows
 
 
-def _messy(rows):
+def _messy(rows, zeros=2):
     """Every entry split in two halves, and some zeros stored."""
     coo = sp.coo_array(rows)
-    data = np.concatenate([coo.data / 2, coo.data / 2, [0.0, 0.0]])
-    row = np.concatenate([coo.row, coo.row, [0, 1]])
-    col = np.concatenate([coo.col, coo.col, [0, 1]])
+    data = np.concatenate([coo.data / 2, coo.data / 2, np.zeros(zeros)])
+    row = np.concatenate([coo.row, coo.row, np.arange(zeros)])
+    col = np.concatenate([coo.col, coo.col, np.arange(zeros)])
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(rows)))])
     order = np.argsort(row, kind="stable")
     return sp.csr_array((data[order], col[order], indptr), shape=rows.shape)
+
+
+def _all_stored(rows):
+    """Zeros are stored like any other number."""
+    n, m = rows.shape
+    columns, starts = np.tile(np.arange(m), n), np.arange(0, n * m + 1, m)
+    return sp.csr_array((rows.ravel(), columns, starts), shape=(n, m))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -195,6 +204,18 @@ def test_transform_refuses_what_does_not_fit(images, transformer, convert, messa
     transformer.fit(images)
     with pytest.raises(ValueError, match=message):
         transformer.transform(convert(images))
+
+
+def test_stored_zeros_are_no_mass():
+    rows = _all_stored(np.zeros((1, 9)))
+    with pytest.warns(UserWarning, match="no mass"):
+        assert not MaxNRCDT(4).fit_transform(rows).any()
+
+
+@pytest.mark.parametrize("shape", [(1, 6), (6, 1), (1, 1)])
+def test_image_shapes_of_one_row_or_column_can_be_given(shape):
+    rows = np.ones((2, shape[0] * shape[1]))
+    assert MaxNRCDT(4, image_shape=shape).fit(rows).image_shape_ == shape
 
 
 @transformers

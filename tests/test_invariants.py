@@ -161,6 +161,44 @@ def test_oversampling_finds_rotations_between_the_angles():
     assert aligned_distance(x, y, n_angles=16) < 1e-7
 
 
+def interpolated(values, angle):
+    """Trigonometric interpolation of values at equispaced angles, moved by an angle."""
+    n = len(values)
+    coefficients, orders = np.fft.fft(values, axis=0), np.fft.fftfreq(n, 1 / n)
+    factors = np.exp(1j * orders * angle)
+    if n % 2 == 0:
+        factors[n // 2] = np.cos(n / 2 * angle)
+    return np.fft.ifft(coefficients * factors[:, None], axis=0).real
+
+
+@pytest.mark.parametrize("n_angles", [6, 8, 9])
+def test_between_the_angles_features_are_trigonometric_polynomials(rng, n_angles):
+    x, y = rng.normal(size=(2, 8, n_angles, 2))
+    result = aligned_pairwise_distances(
+        x.reshape(8, -1), y.reshape(8, -1), n_angles=n_angles, reflection="distinguish"
+    )
+    moves = np.pi * np.arange(2 * n_angles) / n_angles
+    for i, j in np.ndindex(8, 8):
+        best = max((interpolated(x[i], move) * y[j]).sum() for move in moves)
+        squared = (x[i] ** 2).sum() + (y[j] ** 2).sum() - 2 * best
+        np.testing.assert_allclose(result[i, j], np.sqrt(squared / (2 * n_angles)))
+
+
+def test_aligned_distance_takes_the_arguments_of_the_pairwise_ones(rng):
+    x = rng.normal(size=(128, 3))
+    x, y = x.ravel(), x[::-1].ravel()  # mirror images
+    for reflection in ("distinguish", "ignore"):
+        expected = aligned_pairwise_distances(x[None], y[None], reflection=reflection)[0, 0]
+        assert aligned_distance(x, y, reflection=reflection) == expected
+    assert aligned_distance(x, y, reflection="ignore") < 1e-6 < 0.1 < aligned_distance(x, y)
+
+
+def test_aligned_distances_of_bytes_do_not_overflow(rng):
+    x = rng.integers(0, 255, (4, 16), dtype=np.uint8)
+    expected = aligned_pairwise_distances(x.astype(float), n_angles=8)
+    np.testing.assert_array_equal(aligned_pairwise_distances(x, n_angles=8), expected)
+
+
 def test_aligned_distance_works_in_classifiers():
     symbols = make_symbols(2, random_state=0)
     shapes = NRCDT(64, n_quantiles=32, keep="whitened_angles")
@@ -180,7 +218,11 @@ def test_aligned_distance_works_in_classifiers():
     [
         (
             lambda: aligned_pairwise_distances(np.ones((2, 30)), n_angles=16),
-            "no multiple of n_angles",
+            "^X has 30 features, no multiple of n_angles",
+        ),
+        (
+            lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 30)), n_angles=16),
+            "^Y has 30 features, no multiple of n_angles",
         ),
         (
             lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 16)), n_angles=16),
@@ -190,7 +232,7 @@ def test_aligned_distance_works_in_classifiers():
             lambda: aligned_pairwise_distances(np.ones((2, 32)), n_angles=16, reflection="no"),
             "reflection",
         ),
-        (lambda: aligned_pairwise_distances([[np.nan] * 16], n_angles=16), "NaN"),
+        (lambda: aligned_pairwise_distances([[np.nan] * 16], n_angles=16), "Input X contains NaN"),
     ],
 )
 def test_unsuitable_arguments_of_the_aligned_distance(call, message):

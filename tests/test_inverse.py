@@ -5,6 +5,7 @@ import pytest
 from figures import gaussian_mixture, pixel_grid
 
 from sklearn_nrcdt import RadonCDT
+from sklearn_nrcdt._backprojection import reconstruct
 
 
 def smooth_image(shape):
@@ -27,6 +28,29 @@ def test_smooth_images_come_back(shape, n_angles):
     for coordinate in pixel_grid(shape):
         centre, expected = (back * coordinate).sum(), (image * coordinate).sum()
         assert abs(centre - expected) < 0.1 * np.sqrt(2) / max(shape)
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (17, 17), (12, 17)])
+def test_corners_are_not_cut_off(shape):
+    for rows, columns in np.ndindex(2, 2):
+        image = np.zeros(shape)
+        image[:2, :2] = 1
+        image = image[:: 1 - 2 * rows, :: 1 - 2 * columns]
+        transformer = RadonCDT(180, n_quantiles=200).fit(image[None])
+        back = transformer.inverse_transform(transformer.transform(image[None]))[0]
+        assert (back * image).sum() > 0.6
+        for coordinate in pixel_grid(shape):
+            centre, expected = (back * coordinate).sum(), (image * coordinate).sum() / 4
+            assert abs(centre - expected) < np.sqrt(2) / max(shape)
+
+
+def test_what_lies_outside_of_the_image_is_left_out():
+    assert not reconstruct(np.full((8, 4), 5.0), (8, 8)).any()
+    # Half of the mass is outside; the rest is an image of total mass 1.
+    angles = np.pi * np.arange(64) / 64
+    half = np.where(np.arange(64) < 32, 0, 3) + 0.1 * np.sin(np.arange(64))
+    image = reconstruct(np.sort(half)[None] * np.ones((64, 1)) * np.cos(angles)[:, None], (16, 16))
+    np.testing.assert_allclose(image.sum(), 1)
 
 
 def test_scaling_and_form_are_undone():

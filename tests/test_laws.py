@@ -5,6 +5,8 @@ import pytest
 from figures import MIXTURE, gaussian_mixture, mapped_mixture, pixel_grid
 
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
+from sklearn_nrcdt._normalize import fold, unfold
+from sklearn_nrcdt._radon import n_directions
 
 
 def rcdt(image, n_angles=16, **params):
@@ -60,6 +62,14 @@ def test_anisotropic_scaling_and_shear_reparametrise_the_angles():
     nearest = np.round(seen_angle % (2 * np.pi) / (2 * np.pi) * many).astype(int) % many
     expected = stretch[:, None] * rcdt(before, many)[nearest]
     np.testing.assert_allclose(rcdt(after), expected, atol=2e-3)
+
+
+@pytest.mark.parametrize("n_angles", [1, 2, 7, 8])
+def test_folding_undoes_unfolding(rng, n_angles):
+    lines = rng.normal(size=(n_directions(n_angles), 5))
+    full = unfold(lines[None], n_angles)[0]
+    assert len(full) == n_angles
+    np.testing.assert_array_equal(fold(full), lines)
 
 
 def test_opposite_angles_mirror_each_other(shapes):
