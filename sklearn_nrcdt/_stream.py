@@ -1,6 +1,8 @@
 """Features of more images than fit into memory, written to a file."""
 
+import mmap
 import os
+import sys
 import time
 import uuid
 import warnings
@@ -15,10 +17,11 @@ DEFAULT_BATCH = 1024
 def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, verbose=0):
     """Transform images batch by batch and write the features to a ``.npy`` file.
 
-    Peak memory does not depend on the number of images. The file appears under its name
-    only when it is complete and on the disk; a run that is interrupted or fails, for example
-    because the disk is full, leaves nothing that could be mistaken for a result. Several
-    runs may write to one name: the last one to finish wins.
+    Peak memory does not depend on the number of images; pages of a read-only memory map
+    are given back when they have been read. The file appears under its name only when it is
+    complete and on the disk; a run that is interrupted or fails, for example because the
+    disk is full, leaves nothing that could be mistaken for a result. Several runs may write
+    to one name: the last one to finish wins.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     batch_size : int, default=1024
         Number of images at a time; batches of an iterable are taken as they come.
     verbose : int, default=0
-        With 1, report progress about once a second.
+        With 1, show a progress bar, about once a second.
 
     Returns
     -------
@@ -84,6 +87,20 @@ def _slices(images, total, batch_size):
         raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
     for start in range(0, total, batch_size):
         yield images[start : start + batch_size]
+        _release(images)
+
+
+def _release(images):
+    """Unmap what has been read of a read-only memory map; the system may keep its copy."""
+    mapped = images
+    while isinstance(mapped, np.ndarray):
+        mapped = mapped.base
+    if (
+        isinstance(mapped, mmap.mmap)
+        and hasattr(mmap, "MADV_DONTNEED")
+        and getattr(images, "mode", None) == "r"  # a private copy would be lost
+    ):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _write(transformer, batches, file, progress):
@@ -129,7 +146,7 @@ def _write_header(file, dtype, shape):
 
 
 class _Progress:
-    """A line about once a second, if asked for."""
+    """A bar about once a second, if asked for: one line on a terminal, else line by line."""
 
     def __init__(self, total, verbose):
         self.total = total
@@ -141,6 +158,11 @@ class _Progress:
         if not self.verbose or (now - self.last < 1 and done != self.total):
             return
         self.last = now
-        of_all = f" of {self.total}" if self.total is not None else ""
         rate = done / max(now - self.start, 1e-9)
-        print(f"{done}{of_all} images, {rate:.0f} per second", flush=True)
+        text = f"{done} images, {rate:.0f} per second"
+        if self.total is not None:
+            bar = f"[{'#' * (20 * done // self.total):20s}] {100 * done // self.total:3d} %"
+            left = (self.total - done) / rate
+            text = f"{bar} {done} of {self.total} images, {rate:.0f} per second, {left:.0f} s left"
+        unfinished = self.total is not None and done != self.total
+        print(f"{text:79s}", end="\r" if unfinished and sys.stdout.isatty() else "\n", flush=True)

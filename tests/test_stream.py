@@ -1,6 +1,7 @@
 """Features written batch by batch: the same numbers, bounded memory, no half-written files."""
 
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,6 +51,59 @@ def test_peak_memory_does_not_grow_with_the_number_of_images(tmp_path):
     assert peaks[1] < 1.2 * peaks[0]
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_transform_of_a_memory_map_holds_little_more_than_the_features(rng, tmp_path, dtype):
+    np.save(tmp_path / "images.npy", rng.integers(0, 255, (1024, 64, 64)).astype(dtype))
+    images = np.load(tmp_path / "images.npy", mmap_mode="r")
+    transformer = MaxNRCDT(8, n_quantiles=4).fit(images[:1])
+    peaks = []
+    for n in (256, 1024):
+        tracemalloc.start()
+        features = transformer.transform(images[:n])
+        peaks.append(tracemalloc.get_traced_memory()[1] - features.nbytes)
+        tracemalloc.stop()
+        np.testing.assert_array_equal(
+            features[-9:], transformer.transform(np.array(images[n - 9 : n]))
+        )
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_read_only_maps_give_their_pages_back(rng, tmp_path):
+    smaps = Path("/proc/self/smaps")
+    if not smaps.exists():
+        pytest.skip("this system does not tell which pages are resident")
+
+    def resident(path):
+        """Kilobytes of a mapped file that are in the memory of this process."""
+        found, here = 0, False
+        for line in smaps.read_text().splitlines():
+            if "-" in line.split()[0]:
+                here = line.endswith(str(path))
+            elif here and line.startswith("Rss:"):
+                found += int(line.split()[1])
+        return found
+
+    path = tmp_path / "images.npy"
+    np.save(path, rng.integers(0, 255, (64, 256, 256), dtype=np.uint8))
+    images = np.load(path, mmap_mode="r")
+    transformer = MaxNRCDT(4, n_radii=51).fit(images[:1])
+    expected = transformer.transform(images)
+    assert resident(path) == pytest.approx(4096, rel=0.02)
+    written = transform_to_npy(transformer, images, tmp_path / "features.npy", batch_size=8)
+    assert resident(path) < 1024
+    np.testing.assert_array_equal(written, expected)
+
+
+def test_changes_to_a_private_map_are_not_lost(images, tmp_path):
+    np.save(tmp_path / "images.npy", images)
+    private = np.load(tmp_path / "images.npy", mmap_mode="c")
+    private[:] = images[::-1]
+    transformer = MaxNRCDT(8).fit(images)
+    written = transform_to_npy(transformer, private, tmp_path / "features.npy", batch_size=10)
+    np.testing.assert_array_equal(written, transformer.transform(images[::-1]))
+    np.testing.assert_array_equal(private, images[::-1])
+
+
 def test_blank_images_are_counted_over_all_batches(images, tmp_path):
     images[[3, 40]] = 0
     transformer = MaxNRCDT(8).fit(images)
@@ -82,9 +136,9 @@ def test_batches_must_agree(images, tmp_path):
         transform_to_npy(transformer, batches, tmp_path / "features.npy")
 
 
-def test_progress_is_printed_on_request(images, tmp_path, capsys):
+def test_progress_is_shown_on_request(images, tmp_path, capsys):
     transformer = MaxNRCDT(8).fit(images)
     transform_to_npy(transformer, images, tmp_path / "features.npy")
     assert capsys.readouterr().out == ""
     transform_to_npy(transformer, images, tmp_path / "features.npy", verbose=1)
-    assert "50 of 50 images" in capsys.readouterr().out
+    assert f"[{'#' * 20}] 100 % 50 of 50 images" in capsys.readouterr().out

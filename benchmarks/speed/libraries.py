@@ -20,7 +20,7 @@ class Variant:
     name: str
     computes: str
     package: str
-    module: str
+    entry: str  # what is imported, as pkgutil.resolve_name wants it
     dtype: str
     prepare: Callable
     # From nothing to the features, for those who have a better way than prepare and call.
@@ -126,7 +126,12 @@ OURS = [
     for dtype in PRECISIONS
 ]
 PYTRANSKIT = Variant(
-    "PyTransKit", "R-CDT", "pytranskit", "pytranskit.optrans.continuous", "float64", pytranskit
+    "PyTransKit",
+    "R-CDT",
+    "pytranskit",
+    "pytranskit.optrans.continuous:RadonCDT",
+    "float64",
+    pytranskit,
 )
 TORCHCDT = [
     # Its default, circle=True, cuts off the corners of the image.
@@ -134,7 +139,7 @@ TORCHCDT = [
         f"torchcdt{', corners cut' * circle}",
         "max NR-CDT",
         "torchcdt",
-        "torchcdt.functional",
+        "torchcdt.functional:rcdt",
         dtype,
         torchcdt(circle),
     )
@@ -142,10 +147,10 @@ TORCHCDT = [
     for dtype in PRECISIONS
 ]
 PROJECTIONS = [
-    Variant(name, "projections only", package, module, dtype, prepare)
-    for name, package, module, dtype, prepare in (
-        ("skimage.radon", "scikit-image", "skimage.transform", "float64", skimage_radon),
-        ("imops.radon", "imops", "imops", "float32", imops_radon),
+    Variant(name, "projections only", package, entry, dtype, prepare)
+    for name, package, entry, dtype, prepare in (
+        ("skimage.radon", "scikit-image", "skimage.transform:radon", "float64", skimage_radon),
+        ("imops.radon", "imops", "imops:radon", "float32", imops_radon),
         ("ASTRA CPU, strips", "astra-toolbox", "astra", "float32", astra("strip")),
         ("ASTRA CPU, lines", "astra-toolbox", "astra", "float32", astra("line")),
     )
@@ -184,8 +189,8 @@ def pot(images, n_lines):
 
 
 DISTANCES = [
-    Variant(name, "sliced Wasserstein-2", package, module, "float64", prepare)
-    for name, package, module, prepare in (
+    Variant(name, "sliced Wasserstein-2", package, entry, "float64", prepare)
+    for name, package, entry, prepare in (
         ("RadonCDT and pdist", "sklearn-nrcdt", "sklearn_nrcdt", our_distance),
         ("POT", "POT", "ot", pot),
     )

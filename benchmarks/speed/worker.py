@@ -4,10 +4,10 @@ All libraries stay loaded while their calls alternate, without a thread pool or 
 of one of them in the way of another.
 """
 
-import importlib
 import importlib.metadata
 import multiprocessing
 import os
+import pkgutil
 import time
 import warnings
 
@@ -56,11 +56,11 @@ class _Server:
 
     def version(self, key):
         """Import the library; return its version."""
-        module = importlib.import_module(VARIANTS[key].module)
+        entry = pkgutil.resolve_name(VARIANTS[key].entry)
         try:
             return importlib.metadata.version(VARIANTS[key].package)
         except importlib.metadata.PackageNotFoundError:  # ours, from a checkout
-            return module.__version__
+            return entry.__version__
 
     def prepare(self, key, path, n, n_lines):
         """Read the first n images, do what is done once; return its seconds."""
