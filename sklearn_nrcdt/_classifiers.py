@@ -23,8 +23,8 @@ from sklearn_nrcdt._doclink import DocLinkMixin
 
 # Aligned distances that are held at a time.
 ALIGNED_PAIRS = 2**22
-# Features beyond these sizes have squares that overflow, or vanish.
-SMALLEST, LARGEST = 1e-150, 1e150
+# Features larger than that, or smaller than its inverse, have squares that overflow or vanish.
+LARGEST = {"float32": 1e15, "float64": 1e150}
 
 
 class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -121,7 +121,7 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        _check_magnitude(X, least=SMALLEST)
+        _check_magnitude(X, fit=True)
         _check_classes(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if self.reject_distance is not None:
@@ -240,10 +240,11 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         return np.array(label, dtype=object if self.classes_.dtype == object else None)
 
 
-def _check_magnitude(X, least=0.0):
+def _check_magnitude(X, *, fit=False):
     """Refuse features whose distances could not be computed: all classes would seem equal."""
-    size = max(float(X.max()), -float(X.min()))
-    if size > LARGEST or 0 < size < least:
+    size, largest = max(float(X.max()), -float(X.min())), LARGEST[X.dtype.name]
+    # Samples may well be small beside the templates.
+    if size > largest or (fit and 0 < size < 1 / largest):
         raise ValueError(
             f"X has features of size {size:.3g}, but squares of features must neither overflow "
             "nor vanish. Scale them, for example with sklearn.preprocessing.MaxAbsScaler."

@@ -93,7 +93,7 @@ def _validate_rows(estimator, X, reset):
         peaks = rows.max(axis=1)
         peaks = peaks.toarray() if sp.issparse(peaks) else peaks
         limits = np.finfo(np.float64)
-        if np.any((peaks > limits.max) | ((peaks > 0) & (peaks < limits.tiny))):
+        if np.any((peaks > limits.max) | ((peaks > 0) & (peaks < limits.smallest_subnormal))):
             raise ValueError(
                 f"X of dtype {rows.dtype} has images that float64 cannot hold. Divide each by "
                 "its largest value."

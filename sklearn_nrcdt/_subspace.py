@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sklearn_nrcdt._classifiers import SMALLEST, _check_classes, _check_magnitude
+from sklearn_nrcdt._classifiers import _check_classes, _check_magnitude
 from sklearn_nrcdt._compat import (
     CallbackSupportMixin,
     Interval,
@@ -126,7 +126,7 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        _check_magnitude(X, least=SMALLEST)
+        _check_magnitude(X, fit=True)
         _check_classes(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         self.enrichment_ = self._enrichment_basis()

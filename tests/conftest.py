@@ -1,6 +1,7 @@
 """Fixtures shared by the tests."""
 
 import os
+import sys
 
 # Read by scipy when it is imported: without it scikit-learn skips a check.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -26,3 +27,12 @@ def shapes():
     images[4] = (np.abs(x) < y + 8) & (y < 9)  # triangle
     images[5, 12:36, 16:20] = images[5, 22:26, 16:32] = images[5, 12:36, 28:32] = 1  # H
     return images
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how many random cases the property tests tried."""
+    strategies = sys.modules.get("strategies")
+    if strategies and strategies.CASES:
+        terminalreporter.write_line(
+            f"{strategies.CASES.total()} random cases of {len(strategies.CASES)} laws"
+        )
