@@ -99,7 +99,7 @@ plt.show()
 # templates, with the distances.
 # sphinx_gallery_thumbnail_number = 3
 model = models["spectrum of the NR-CDT"]
-shown = [40, 333, 555, 620, 888]
+shown = [174, 202, 766, 774, 797]
 TemplateMatchDisplay.from_estimator(
     model,
     samples.images[shown],
