@@ -190,6 +190,13 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Distance to the nearest template.
         indices : ndarray of shape (n_samples,)
             Its position among the samples given to `fit`.
+
+        Examples
+        --------
+        >>> from sklearn_nrcdt import NearestTemplateClassifier
+        >>> model = NearestTemplateClassifier().fit([[0.0], [4.0], [9.0]], ["b", "a", "b"])
+        >>> model.nearest_template([[3.5], [8.0]])
+        (array([0.5, 1. ]), array([1, 2]))
         """
         distance, template = self._nearest(X)
         return distance, self.template_indices_[template]

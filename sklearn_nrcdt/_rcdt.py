@@ -150,6 +150,19 @@ class RadonCDT(ImageTransformer):
         -------
         images : ndarray of shape (n_images, height, width) or (n_images, height * width)
             Non-negative images of total mass 1, stacked or flattened as in `fit`.
+
+        Examples
+        --------
+        Half way of the transport from one place to another:
+
+        >>> import numpy as np
+        >>> from sklearn_nrcdt import RadonCDT
+        >>> X = np.zeros((2, 32, 32))
+        >>> X[0, 12:20, 4:12] = X[1, 12:20, 20:28] = 1
+        >>> transformer = RadonCDT(n_quantiles=128).fit(X)
+        >>> middle = transformer.inverse_transform(transformer.transform(X).mean(axis=0)[None])
+        >>> middle.shape, round(middle[0, 12:20, 12:20].sum(), 1)
+        ((1, 32, 32), 0.9)
         """
         check_is_fitted(self)
         X = check_array(X, dtype=[np.float64, np.float32], input_name="X")
@@ -179,6 +192,18 @@ class RadonCDT(ImageTransformer):
             The cosine and the sine of the angle of each feature, times the scaling: a
             shift of the image by ``(a, b)``, to the right and up in units of half the
             diagonal of the square that holds the image, adds ``(a, b) @ vectors``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_nrcdt import RadonCDT
+        >>> X = np.zeros((1, 32, 32))
+        >>> X[0, 12:20, 8:16] = 1
+        >>> transformer = RadonCDT(n_angles=16).fit(X)
+        >>> moved = transformer.transform(np.roll(X, 8, axis=2)) - transformer.transform(X)
+        >>> shift = np.array([8 * np.sqrt(2) / 32, 0])  # a pixel's side is sqrt(2) / 32
+        >>> bool(np.allclose(moved, shift @ transformer.translation_vectors(), atol=0.01))
+        True
         """
         check_is_fitted(self)
         directions = np.stack([np.cos(self.angles_), np.sin(self.angles_)])

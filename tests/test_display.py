@@ -407,7 +407,7 @@ def test_heatmap_from_search_leaves_gaps(shapes):
 def test_heatmap_errors(shapes):
     with pytest.raises(ValueError, match=r"\(len\(y\), len\(x\)\) = \(1, 2\), got \(2, 1\)"):
         HeatmapDisplay.from_values([[1], [2]], x=[0, 1], y=[0])
-    with pytest.raises(ValueError, match="a finite number"):
+    with pytest.raises(ValueError, match="finite, or NaN"):
         HeatmapDisplay.from_values([[np.nan]], x=[0], y=[0])
     with pytest.raises(ValueError, match="search must be a fitted search"):
         HeatmapDisplay.from_search(MaxNRCDT(), "n_angles", "n_radii")

@@ -189,6 +189,23 @@ class HeatmapDisplay:
         -------
         display : HeatmapDisplay
             The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn.model_selection import GridSearchCV
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier
+        >>> from sklearn_nrcdt.display import HeatmapDisplay
+        >>> digits = load_digits(n_class=3)
+        >>> grid = {"maxnrcdt__n_angles": [4, 16], "maxnrcdt__n_quantiles": [4, 8, 16]}
+        >>> model = make_pipeline(MaxNRCDT(), NearestTemplateClassifier())
+        >>> search = GridSearchCV(model, grid, cv=2).fit(digits.images[:60], digits.target[:60])
+        >>> display = HeatmapDisplay.from_search(
+        ...     search, "maxnrcdt__n_angles", "maxnrcdt__n_quantiles"
+        ... )
+        >>> display.values.shape
+        (3, 2)
         """
         pyplot(f"{cls.__name__}.from_search")
         results = getattr(search, "cv_results_", None)
@@ -280,8 +297,8 @@ class HeatmapDisplay:
                 f"values must be of shape (len(y), len(x)) = ({len(y)}, {len(x)}), got "
                 f"{values.shape}."
             )
-        if not np.isfinite(values).any():
-            raise ValueError("values must hold a finite number.")
+        if np.isinf(values).any() or np.isnan(values).all():
+            raise ValueError("values must be finite, or NaN where they are not known.")
         ax = one_axes("HeatmapDisplay.plot", ax)
         colours = plt.get_cmap(cmap).with_extremes(bad=NEUTRAL)
         self.im_ = ax.imshow(

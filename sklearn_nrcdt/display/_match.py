@@ -189,6 +189,22 @@ class TemplateMatchDisplay:
         -------
         display : TemplateMatchDisplay
             The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn_nrcdt import NRCDT, aligned_pairwise_distances
+        >>> from sklearn_nrcdt.datasets import make_symbols
+        >>> from sklearn_nrcdt.display import TemplateMatchDisplay
+        >>> symbols = make_symbols(1, classes=[1, 5, 12], random_state=0)
+        >>> shapes = NRCDT(n_angles=32, keep="whitened_angles").fit(symbols.templates)
+        >>> distances = aligned_pairwise_distances(
+        ...     shapes.transform(symbols.images), shapes.transform(symbols.templates), n_angles=32
+        ... )
+        >>> display = TemplateMatchDisplay.from_distances(
+        ...     distances, symbols.images, templates=symbols.templates, n_neighbors=1
+        ... )
+        >>> display.indices.ravel()
+        array([0, 1, 2])
         """
         pyplot(f"{cls.__name__}.from_distances")
         distances = check_numbers(distances, "distances", ndim=2)

@@ -197,6 +197,20 @@ class QuantileDisplay:
         -------
         display : QuantileDisplay
             The display, drawn.
+
+        Examples
+        --------
+        The NR-CDT of one image at four angles:
+
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn_nrcdt import NRCDT
+        >>> from sklearn_nrcdt.display import QuantileDisplay
+        >>> features = NRCDT(n_angles=16).fit_transform(load_digits().images[:1])
+        >>> display = QuantileDisplay.from_features(
+        ...     features.reshape(16, 64)[:4], y=["0", "22.5", "45", "67.5"]
+        ... )
+        >>> [text.get_text() for text in display.legend_.get_texts()]
+        ['class 0', 'class 22.5', 'class 45', 'class 67.5']
         """
         pyplot(f"{cls.__name__}.from_features")
         features = check_numbers(features, "features", ndim=2)

@@ -88,6 +88,16 @@ class SinogramDisplay:
         -------
         display : SinogramDisplay
             The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn_nrcdt import MaxNRCDT
+        >>> from sklearn_nrcdt.display import SinogramDisplay
+        >>> images = load_digits().images
+        >>> transformer = MaxNRCDT(n_angles=32).fit(images)
+        >>> SinogramDisplay.from_estimator(transformer, images[3]).sinogram.shape
+        (32, 150)
         """
         pyplot(f"{cls.__name__}.from_estimator")
         steps = fitted_steps(estimator)
