@@ -161,7 +161,7 @@ class RadonCDT(ImageTransformer):
         >>> X[0, 12:20, 4:12] = X[1, 12:20, 20:28] = 1
         >>> transformer = RadonCDT(n_quantiles=128).fit(X)
         >>> middle = transformer.inverse_transform(transformer.transform(X).mean(axis=0)[None])
-        >>> middle.shape, round(middle[0, 12:20, 12:20].sum(), 1)
+        >>> middle.shape, round(float(middle[0, 12:20, 12:20].sum()), 1)
         ((1, 32, 32), 0.9)
         """
         check_is_fitted(self)
