@@ -4,7 +4,7 @@ import numpy as np
 from skimage.transform import iradon
 
 from sklearn_nrcdt._cdt import cdf_from_quantiles
-from sklearn_nrcdt._radon import pixel_side
+from sklearn_nrcdt._footprints import pixel_side
 
 
 def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarray:

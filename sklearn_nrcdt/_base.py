@@ -24,7 +24,8 @@ from sklearn_nrcdt._compat import (
 )
 from sklearn_nrcdt._doclink import DocLinkMixin
 from sklearn_nrcdt._images import validate_images, working_dtype
-from sklearn_nrcdt._radon import bin_edges, n_directions, projector
+from sklearn_nrcdt._footprints import bin_edges
+from sklearn_nrcdt._radon import n_directions, projector
 
 # Numbers that one batch of images may hold in its largest array.
 BATCH_ELEMENTS = 2**22
@@ -32,12 +33,17 @@ BATCH_ELEMENTS = 2**22
 
 def _batch_features(batch, projector, n_quantiles, pooling):
     """Features of a batch of images, and which of them are blank."""
-    masses = projector.project(batch)
-    blank = ~masses[:, 0].any(axis=1)
-    masses[blank] = 1  # any measure: the rows are overwritten
-    features = pooling(quantiles(masses, n_quantiles))
+    n = batch.shape[0]
+    blank = np.ones(n, bool)
+    functions = np.empty((n, projector.n_directions, n_quantiles))
+    for rows, masses in projector.project_parts(batch):
+        blank[rows] = False
+        n_trimmed = (projector.n_radii - 1 - masses.shape[2]) // 2
+        functions[rows] = quantiles(masses, n_quantiles, n_trimmed)
+    functions[blank] = 0
+    features = pooling(functions)
     features[blank] = 0
-    return features.reshape(len(features), -1), blank
+    return features.reshape(n, -1), blank
 
 
 def decimals(values, spacing):
@@ -194,10 +200,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
 
     def _batches(self, images):
         n = images.shape[0]
-        per_image = max(
-            self._projector.elements_per_image,
-            4 * self._projector.n_directions * max(len(self.radii_), len(self.quantile_levels_)),
-        )
+        lines = self._projector.n_directions
+        per_image = 4 * lines * max(len(self.radii_), len(self.quantile_levels_))
         share = math.ceil(n / effective_n_jobs(self.n_jobs))
         return list(gen_batches(n, max(1, min(BATCH_ELEMENTS // per_image, share))))
 

@@ -17,7 +17,7 @@ def quantile_levels(n_quantiles: int) -> np.ndarray:
     return np.arange(1, n_quantiles + 1) / (n_quantiles + 1)
 
 
-def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
+def quantiles(masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0) -> np.ndarray:
     """Quantile functions of measures on [-1, 1].
 
     Parameters
@@ -26,6 +26,8 @@ def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
         Non-negative masses of equal bins, of any positive total.
     n_quantiles : int
         Number of levels.
+    n_trimmed : int, default=0
+        Number of empty bins that are left out at either end.
 
     Returns
     -------
@@ -38,29 +40,32 @@ def quantiles(masses: np.ndarray, n_quantiles: int) -> np.ndarray:
     # A few rows at a time, so that what is computed on the way stays in the cache.
     size = max(1, CACHED_ELEMENTS // n_bins)
     for start in range(0, len(rows), size):
-        result[start : start + size] = _invert(rows[start : start + size], n_quantiles)
+        result[start : start + size] = _invert(rows[start : start + size], n_quantiles, n_trimmed)
+    result *= 2 / (n_bins + 2 * n_trimmed)
+    result -= 1
     return result.reshape(*shape, n_quantiles)
 
 
-def _invert(masses, n_quantiles):
+def _invert(masses, n_quantiles, n_trimmed):
+    """Return where the levels are reached, in bins from -1 on."""
     n_rows, n_bins = masses.shape
     cdf = np.cumsum(masses, axis=1, dtype=np.float64)
     # Level j is reached where F * (n_quantiles + 1) exceeds j. A level that a flat part of F
     # meets up to rounding belongs to the right end of that part, whatever the rounding did.
-    rounding = 1e-6 if masses.dtype == np.float32 else 1e-12
+    rounding = (1e-6 if masses.dtype == np.float32 else 1e-12) * (n_quantiles + 1)
+    rounding = min(rounding, 0.5)  # with very many levels: the last one stays below the end
     cdf *= (n_quantiles + 1) / cdf[:, -1:]
-    reached = np.ceil(cdf - rounding * (n_quantiles + 1)).astype(np.int32) - 1
-    np.clip(reached, 0, n_quantiles, out=reached)
+    cdf -= rounding
+    reached = cdf.astype(np.int32)
     n_inside = np.diff(reached, axis=1, prepend=np.int32(0))
     flat = np.repeat(np.arange(cdf.size), n_inside.ravel())
-    upper = cdf.ravel()[flat]
     inside = flat % n_bins
-    lower = np.where(inside > 0, cdf.ravel()[flat - 1], 0)
-    level = np.tile(np.arange(1.0, n_quantiles + 1), n_rows)
+    upper = cdf.ravel()[flat]
+    lower = np.where(inside > 0, cdf.ravel()[flat - 1], -rounding)
+    level = np.tile(np.arange(1.0, n_quantiles + 1) - rounding, n_rows)
     # The clip undoes what `rounding` may shift across an edge.
     within = np.clip((level - lower) / (upper - lower), 0, 1)
-    values = (inside + within) * (2 / n_bins) - 1
-    return values.reshape(n_rows, n_quantiles)
+    return (inside + n_trimmed + within).reshape(n_rows, n_quantiles)
 
 
 def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -3,35 +3,36 @@
 An image is a measure: its grey values are constant densities on pixel squares. Column
 ``c`` and row ``r`` of an ``(h, w)`` image sit at ``x = (c - (w - 1) / 2) * side`` and
 ``y = ((h - 1) / 2 - r) * side`` with ``side = sqrt(2) / max(h, w)``, so the whole image
-lies in the unit disc, x to the right and y up. Projected on the direction
-``(cos, sin)``, a pixel square becomes a trapezoid: the sum of two independent uniform
-variables of widths ``side * |cos|`` and ``side * |sin|``. The mass that it leaves in
-each bin of the radii grid is a difference of that trapezoid's distribution function,
-hence exact. It does not depend on the image, so it is tabulated once as a sparse
-operator.
+lies in the unit disc, x to the right and y up. What a pixel leaves in the bins (see
+`_footprints`) does not depend on the image, so it is tabulated once as a sparse operator.
 
-Two symmetries keep the operator small. A half turn of the image mirrors every
-projection, so only the upper half of the pixels is tabulated. Flips and, for square
-images, transposition permute the directions, so only those of one quarter or one
-eighth of the full circle are tabulated. The operator is applied to flipped and
-transposed copies ("variants") of the images instead.
+Two symmetries keep the table small. A half turn of the image mirrors every projection,
+so only one half of the pixels is tabulated. Flips and, for square images, transposition
+permute the directions, so only those of one quarter or one eighth of the full circle are
+tabulated. The table is applied to flipped and transposed copies ("variants") of the
+images instead.
+
+The empty border of an image costs nothing: the pixels of the table are ordered by shells
+around the centre, so that the smallest window around all that is not black is the
+beginning of the table. What lies beyond the largest window seen is not even tabulated.
 """
 
-import math
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 import scipy.sparse as sp
 
-# Entries (value and index) per block of the operator, and how many are kept in all:
-# beyond that, blocks are built when they are needed and dropped again.
-BLOCK_ENTRIES = 2**22
-KEPT_ENTRIES = 2**24
-# Below this share of non-zero pixels an image is projected as a sparse row. Decided
-# for each image on its own, so that a result never depends on its neighbours.
-SPARSE_DENSITY = 0.08
+from sklearn_nrcdt._footprints import FootprintTable
+
+# Numbers that the copies or the projections of the images worked on at a time may hold.
+CHUNK_ELEMENTS = 2**22
+# Below this share of non-zero pixels in its window an image is projected pixel by pixel.
+# Decided for each image on its own, so that a result never depends on its neighbours.
+SPARSE_DENSITY = 0.1
+# Grey values are brought near 1 if the exponent of the largest one is beyond this.
+SAFE_EXPONENT = 60
 
 
 def n_directions(n_angles: int) -> int:
@@ -41,48 +42,6 @@ def n_directions(n_angles: int) -> int:
     of them come in such pairs.
     """
     return n_angles if n_angles % 2 else n_angles // 2
-
-
-def pixel_side(image_shape: tuple[int, int]) -> float:
-    """Return the side of a pixel in units of the disc's radius."""
-    return math.sqrt(2) / max(image_shape)
-
-
-def bin_edges(n_radii: int) -> np.ndarray:
-    """Return the radii: the edges of the bins on [-1, 1]."""
-    return np.linspace(-1, 1, n_radii)
-
-
-def trapezoid_cdf(z: np.ndarray, long: float, short: float) -> np.ndarray:
-    """Distribution function of U(-long/2, long/2) + U(-short/2, short/2).
-
-    Requires ``long >= short >= 0``.
-    """
-    if short < 1e-9 * long:
-        return np.clip(z / long + 0.5, 0, 1)
-
-    def integral(v):  # of the wider variable's distribution function
-        inside = np.clip(v + long / 2, 0, long)
-        return inside * inside / (2 * long) + np.maximum(v - long / 2, 0)
-
-    return (integral(z + short / 2) - integral(z - short / 2)) / short
-
-
-def _footprints(x, y, angle, side, n_radii):
-    """Return bins and masses, both (n_pixels, n_touched), of pixels at one angle."""
-    step = 2 / (n_radii - 1)
-    cos, sin = math.cos(angle), math.sin(angle)
-    short, long = sorted((abs(cos) * side / step, abs(sin) * side / step))
-    width = short + long
-    centre = ((x * cos + y * sin) + 1) / step
-    first = np.floor(centre - width / 2 + 1e-9)
-    n_touched = math.ceil(width - 1e-9) + 1
-    edges = (first - centre)[:, None] + np.arange(1, n_touched)
-    cdf = np.empty((centre.size, n_touched + 1))
-    cdf[:, 0], cdf[:, -1] = 0, 1
-    cdf[:, 1:-1] = trapezoid_cdf(edges, long, short)
-    bins = np.clip(first[:, None] + np.arange(n_touched), 0, n_radii - 2)
-    return bins.astype(np.int32), np.diff(cdf)
 
 
 class Projector:
@@ -96,26 +55,15 @@ class Projector:
         self.n_directions = n_directions
         self.n_radii = n_radii
         self.dtype = np.dtype(dtype)
-        self.upper_rows = -(-image_shape[0] // 2)
         square = image_shape[0] == image_shape[1]
         self._n_variants = 4 if square and n_directions % 2 == 0 else 2
-        self._n_tabulated = n_directions // self._n_variants + 1
-        self._plan = self._plan_blocks()
-        entries = sum(self._entries(rows, k) for rows, ks in self._plan for k in ks)
-        keep = entries <= KEPT_ENTRIES
-        self._operators = [self._operator(*p) for p in self._plan] if keep else None
+        angles = np.pi * np.arange(n_directions // self._n_variants + 1) / n_directions
+        self.table = FootprintTable(image_shape, angles, n_radii, self.dtype)
 
     def __reduce__(self):
         # A pickle carries the geometry, not the table.
         args = (self.image_shape, self.n_directions, self.n_radii, self.dtype.name)
         return projector, args
-
-    @property
-    def elements_per_image(self) -> int:
-        """How many numbers the projection of one dense image holds at a time."""
-        rows, _ = self._plan[0]
-        pixels = (rows.stop - rows.start) * self.image_shape[1]
-        return 2 * self._n_variants * max(pixels, self._n_tabulated * self.n_radii)
 
     def project(self, images) -> np.ndarray:
         """Project images.
@@ -132,133 +80,127 @@ class Projector:
             image; zero for a blank image. Direction ``m`` is the angle
             ``pi * m / n_directions``.
         """
-        n = images.shape[0]
-        masses = np.zeros((n, self.n_directions, self.n_radii - 1), self.dtype)
-        if sp.issparse(images):
-            filled = np.diff(images.indptr)
-        else:
-            images = images.reshape(n, -1)
-            filled = np.array([np.count_nonzero(row) for row in images != 0])
-        dense = filled > SPARSE_DENSITY * math.prod(self.image_shape)
-        for i in np.flatnonzero(~dense & (filled > 0)):
-            masses[i] = self._project_sparse(images[[i]])
-        if dense.any():
-            chosen = images if dense.all() else images[dense]
-            masses[dense] = self._project_dense(chosen.toarray() if sp.issparse(chosen) else chosen)
+        masses = np.zeros((images.shape[0], self.n_directions, self.n_radii - 1), self.dtype)
+        for rows, part in self.project_parts(images):
+            trimmed = (self.n_radii - 1 - part.shape[2]) // 2
+            masses[rows, :, trimmed : trimmed + part.shape[2]] = part
         return masses
 
-    # -- geometry ---------------------------------------------------------------------
+    def project_parts(self, images) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Project images some at a time, as they come cheapest.
 
-    def _angle(self, k):
-        return math.pi * k / self.n_directions
+        Yields the indices of images that are not blank, and their masses as in `project`,
+        but without bins that their window does not reach, equally many at both ends.
+        """
+        n_filled, shells = self._windows(images)
+        # The table holds one half of the pixels.
+        dense = n_filled > SPARSE_DENSITY * 2 * self.table.shell_stops[shells]
+        for i in np.flatnonzero(~dense & (n_filled > 0)):
+            index, grey = _filled_pixels(images, i)
+            yield np.array([i]), self._project_sparse(index, grey, shells[i])
+        # Images of similar windows together.
+        rows = np.flatnonzero(dense)
+        rows = rows[np.argsort(-shells[rows], kind="stable")]
+        while len(rows):
+            shell = shells[rows[0]]
+            n = max(1, CHUNK_ELEMENTS // self._elements_per_image(shell))
+            chunk, rows = np.sort(rows[:n]), rows[n:]
+            yield chunk, self._project_dense(images, chunk, shell)
 
-    def _entries(self, rows, k):
-        """Bound the entries of one angle, from the mean width of its footprints."""
-        cos, sin = math.cos(self._angle(k)), math.sin(self._angle(k))
-        width = pixel_side(self.image_shape) * (cos + sin) * (self.n_radii - 1) / 2
-        return math.ceil((rows.stop - rows.start) * self.image_shape[1] * (width + 1))
-
-    def _plan_blocks(self) -> list[tuple[slice, range]]:
-        """Cut the table into blocks of rows of pixels x angles."""
-        plan = []
-        most = 2 + math.ceil(pixel_side(self.image_shape) * (self.n_radii - 1))
-        n_rows = max(1, BLOCK_ENTRIES // (self.image_shape[1] * most))
-        for start in range(0, self.upper_rows, n_rows):
-            rows = slice(start, min(start + n_rows, self.upper_rows))
-            n_ks = max(1, BLOCK_ENTRIES // self._entries(rows, self._n_tabulated - 1))
-            for k in range(0, self._n_tabulated, n_ks):
-                plan.append((rows, range(k, min(k + n_ks, self._n_tabulated))))
-        return plan
-
-    def _operator(self, rows, ks) -> sp.csr_array:
-        """Table of one block: pixels x (angle, bin)."""
+    def _windows(self, images):
+        """Return how many pixels of each image are filled, and the outermost shell of them."""
         h, w = self.image_shape
-        n_bins = self.n_radii - 1
-        side = pixel_side(self.image_shape)
-        r, c = np.mgrid[rows, :w].reshape(2, -1)
-        x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
-        tables = [_footprints(x, y, self._angle(k), side, self.n_radii) for k in ks]
-        bins = np.hstack([b + i * n_bins for i, (b, _) in enumerate(tables)])
-        masses = np.hstack([m.astype(self.dtype) for _, m in tables])
-        used = masses > np.finfo(self.dtype).eps
-        indptr = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
-        shape = (r.size, len(ks) * n_bins)
-        return sp.csr_array((masses[used], bins[used], indptr), shape=shape)
+        if sp.issparse(images):
+            n_filled = np.diff(images.indptr)
+            shell = self.table.shell_of(*np.divmod(images.indices, w))
+            shells = [shell[a:b].max(initial=0) for a, b in pairwise(images.indptr)]
+            return n_filled, np.array(shells, dtype=int)
+        filled = images.reshape(-1, h, w) != 0
+        n_filled = np.array([np.count_nonzero(image) for image in filled], dtype=int)
+        # A filled row or column reaches at least as far as it is away from the centre.
+        of_rows = filled.any(axis=2) * self.table.shell_of(np.arange(h), w // 2)
+        of_columns = filled.any(axis=1) * self.table.shell_of(h // 2, np.arange(w))
+        return n_filled, np.maximum(of_rows.max(axis=1), of_columns.max(axis=1))
 
-    def _blocks(self) -> Iterator[tuple[slice, range, sp.csr_array]]:
-        for i, (rows, ks) in enumerate(self._plan):
-            operator = self._operators[i] if self._operators else None
-            yield rows, ks, self._operator(rows, ks) if operator is None else operator
+    def _elements_per_image(self, shell):
+        """How many numbers the projection of one dense image holds at a time."""
+        start, stop, _ = self.table.plan[0]
+        n_pixels = min(stop - start, self.table.shell_stops[shell])
+        return 2 * self._n_variants * max(n_pixels, len(self.table.angles) * self.n_radii)
 
-    # -- images -----------------------------------------------------------------------
-
-    def _project_dense(self, images):
-        """Project rows of pixels, all together."""
-        n, (h, w) = len(images), self.image_shape
-        peak = images.max(axis=1, keepdims=True).astype(self.dtype)
-        images = np.divide(images, peak, dtype=self.dtype)  # no overflow, no underflow
+    def _project_dense(self, images, rows, shell):
+        """Project some images together, all of which lie within a shell."""
+        h, w = self.image_shape
+        n = len(rows)
+        if sp.issparse(images):
+            images, rows = images[rows].toarray(), slice(None)
+        top, left = self.table.margins(shell)
+        window = (slice(top, h - top), slice(left, w - left))
+        greys = _near_one(images.reshape(-1, h, w)[:, *window][rows])
         # Pixels first, images last: what is added up lies side by side.
-        base = np.ascontiguousarray(images.T).reshape(h, w, n)
-        turned = base.transpose(1, 0, 2)
-        variants = [base, base[:, ::-1], turned[::-1, ::-1], turned[:, ::-1]]
-        variants = variants[: self._n_variants]
-        totals = self._empty_totals(n)
-        for rows, group in groupby(self._blocks(), key=lambda block: block[0]):
-            shape = (rows.stop - rows.start, w, 2, self._n_variants, n)
-            pixels = np.empty(shape, self.dtype)
-            for v, variant in enumerate(variants):
-                pixels[:, :, 0, v] = variant[rows]
-                pixels[:, :, 1, v] = variant[::-1, ::-1][rows]
-            if h % 2 and rows.stop == self.upper_rows:
-                pixels[-1, :, 1] = 0  # the middle row is its own half turn
-            pixels = pixels.reshape(shape[0] * w, -1)
-            for _, ks, operator in group:
-                totals[ks.start : ks.stop] += self._apply(operator, pixels)
-        return self._join(totals)
+        base = np.empty((h, w, n), self.dtype)
+        base[window] = greys.transpose(1, 2, 0)
+        base = base.reshape(h * w, n)
+        n_columns = 2 * self._n_variants * n
+        totals = np.zeros((len(self.table.angles), self.n_radii - 1, n_columns), self.dtype)
+        n_pixels = self.table.shell_stops[shell]
+        for (start, stop), group in groupby(
+            self.table.blocks(n_pixels), key=lambda block: block[0]
+        ):
+            pixels = base.take(self._sources(start, stop), axis=0)
+            if h * w % 2 and start <= self.table.positions[-1] < stop:
+                pixels[self.table.positions[-1] - start, 1] = 0  # it is its own half turn
+            pixels = pixels.reshape(stop - start, n_columns)
+            for _, ks, block in group:
+                part = _first_rows(block, stop - start).T @ pixels
+                totals[ks.start : ks.stop] += part.reshape(len(ks), *totals.shape[1:])
+        return self._join(totals.reshape(*totals.shape[:2], 2, self._n_variants, n), shell)
 
-    def _project_sparse(self, image):
-        """Project one row of pixels that is mostly zero."""
+    def _sources(self, start, stop):
+        """Where pixels of the table come from, for each half turn and variant."""
         h, w = self.image_shape
-        if sp.issparse(image):
-            index, grey = image.indices, image.data
-        else:
-            index = np.flatnonzero(image != 0)
-            grey = image[0, index]
-        grey = np.divide(grey, grey.max().astype(self.dtype), dtype=self.dtype)
-        r, c = np.divmod(index.astype(np.int64), w)
+        r, c = np.divmod(self.table.pixels[start:stop], w)
+        top, left = h - 1 - r, w - 1 - c
+        variants = [r * w + c, r * w + left, left * w + top, left * w + r]
+        index = np.empty((len(r), 2, self._n_variants), np.intp)
+        for v in range(self._n_variants):
+            index[:, 0, v] = variants[v]
+        np.subtract(h * w - 1, index[:, 0], out=index[:, 1])
+        return index
+
+    def _project_sparse(self, index, grey, shell):
+        """Project one image, given the places and the values of its few pixels."""
+        h, w = self.image_shape
+        r, c = np.divmod(index.astype(np.intp), w)
         top, left = h - 1 - r, w - 1 - c
         variants = [r * w + c, r * w + left, left * w + top, c * w + top]
         index = np.stack(variants[: self._n_variants])
-        lower = index >= self.upper_rows * w
-        index = np.where(lower, h * w - 1 - index, index)
-        pixels = np.zeros((self.upper_rows * w, 2, self._n_variants), self.dtype)
-        pixels[index, lower.astype(int), np.arange(self._n_variants)[:, None]] = grey
-        pixels = pixels.reshape(len(pixels), -1)
-        used = np.zeros(len(pixels), bool)
-        used[index] = True
-        used = np.flatnonzero(used)
-        totals = self._empty_totals(1)
-        for rows, ks, operator in self._blocks():
-            first, last = np.searchsorted(used, (rows.start * w, rows.stop * w))
-            here = used[first:last]
-            part = self._apply(operator[here - rows.start * w], pixels[here])
-            totals[ks.start : ks.stop] += part
-        return self._join(totals)[0]
+        turned = index >= len(self.table.pixels)
+        position = self.table.positions[np.where(turned, h * w - 1 - index, index)].ravel()
+        grey = np.tile(_near_one(grey[None])[0].astype(self.dtype), self._n_variants)
+        # Each half turn of each variant has its own place among the totals.
+        n_places = 2 * self._n_variants
+        place = (turned * self._n_variants + np.arange(self._n_variants)[:, None]).ravel()
+        totals = np.zeros((n_places, len(self.table.angles), self.n_radii - 1), self.dtype)
+        for (start, stop), ks, block in self.table.blocks(self.table.shell_stops[shell]):
+            here = (position >= start) & (position < stop)
+            part = block[position[here] - start]
+            n_out = block.shape[1]
+            offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
+            shape = (part.shape[0], n_places * n_out)
+            part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
+            totals[:, ks.start : ks.stop] += (part.T @ grey[here]).reshape(n_places, len(ks), -1)
+        totals = totals.reshape(2, self._n_variants, 1, *totals.shape[1:])
+        return self._join(totals.transpose(3, 4, 0, 1, 2), shell)
 
-    def _empty_totals(self, n):
-        """Zeros of shape (tabulated angle, bin, half turn * variant * image)."""
-        shape = (self._n_tabulated, self.n_radii - 1, 2 * self._n_variants * n)
-        return np.zeros(shape, self.dtype)
+    def _join(self, totals, shell):
+        """Add the half turns; order (variant, tabulated angle) as directions.
 
-    def _apply(self, operator, pixels):
-        """Multiply, with operator' stored by columns: one sweep over the pixels."""
-        return (operator.T @ pixels).reshape(-1, self.n_radii - 1, pixels.shape[1])
-
-    def _join(self, totals):
-        """Add the half turns; order (variant, tabulated angle) as directions."""
-        upper, lower = np.split(totals, 2, axis=2)
-        whole = upper + lower[:, ::-1]
-        whole = whole.reshape(*whole.shape[:2], self._n_variants, -1)
+        `totals` is of shape (tabulated angle, bin, half turn, variant, image).
+        """
+        trimmed = self.table.n_trimmed(shell)
+        totals = totals[:, trimmed : self.n_radii - 1 - trimmed]
+        whole = totals[:, :, 0] + totals[:, ::-1, 1]
         full = self.n_directions
         m = np.arange(full)
         # Variant 1 is seen from pi - angle, 2 from pi/2 - angle, 3 from pi/2 + angle.
@@ -285,3 +227,28 @@ def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
     the geometry only: both find the table ready.
     """
     return Projector(image_shape, n_directions, n_radii, dtype)
+
+
+def _filled_pixels(images, i):
+    """Return places and values of the pixels of image `i` that are not zero."""
+    if sp.issparse(images):
+        here = slice(*images.indptr[i : i + 2])
+        return images.indices[here], images.data[here]
+    image = images[i].ravel()
+    index = np.flatnonzero(image != 0)
+    return index, image[index]
+
+
+def _near_one(greys):
+    """Scale images by powers of two where sums of their values might over- or underflow."""
+    axes = tuple(range(1, greys.ndim))
+    _, exponent = np.frexp(greys.max(axis=axes, keepdims=True))
+    beyond = np.abs(exponent) > SAFE_EXPONENT
+    return np.ldexp(greys, -np.where(beyond, exponent, 0)) if beyond.any() else greys
+
+
+def _first_rows(matrix, n):
+    """Return the first rows of a matrix without a copy."""
+    stop = matrix.indptr[n]
+    parts = (matrix.data[:stop], matrix.indices[:stop], matrix.indptr[: n + 1])
+    return sp.csr_array(parts, shape=(n, matrix.shape[1]))

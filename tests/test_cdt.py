@@ -73,3 +73,15 @@ def test_cdf_goes_on_beyond_the_outer_levels_as_between_them(values):
 def test_cdf_from_one_quantile_is_a_step():
     cdf = cdf_from_quantiles(np.array([0.25]), np.array([-1.0, 0.2, 0.3, 1.0]))
     np.testing.assert_allclose(cdf, [0, 0, 1, 1])
+
+
+def test_empty_bins_at_both_ends_may_be_left_out(rng):
+    masses = np.zeros((3, 40))
+    masses[:, 7:-7] = rng.random((3, 26))
+    np.testing.assert_array_equal(quantiles(masses[:, 7:-7], 9, 7), quantiles(masses, 9))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_very_many_levels(dtype):
+    result = quantiles(np.ones((1, 4), dtype), 2_000_000)[0]
+    np.testing.assert_allclose(result, np.linspace(-1, 1, 2_000_002)[1:-1], atol=1e-6)

@@ -119,7 +119,7 @@ def test_poolings_are_what_they_are_called(shapes):
     pooled = NRCDT(32, keep="total_variation").fit_transform(shapes)
     np.testing.assert_allclose(pooled, variation, rtol=1e-10)
     tenths = NRCDT(32, keep="sorted").fit_transform(shapes).reshape(6, 5, -1)
-    assert (np.diff(tenths, axis=1) >= 0).all()
+    assert (np.diff(tenths, axis=1) >= -1e-12).all()  # equal ones are equal up to rounding
     # The disc (2) looks the same from all angles, so that all of them count the same.
     largest = np.sort(normalized[2], axis=0)[16:]
     np.testing.assert_allclose(tenths[2].mean(axis=0), largest.mean(axis=0), atol=5e-4)

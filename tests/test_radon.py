@@ -7,8 +7,10 @@ import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
+import sklearn_nrcdt._footprints as footprints
 import sklearn_nrcdt._radon as radon
-from sklearn_nrcdt._radon import Projector, projector, trapezoid_cdf
+from sklearn_nrcdt._footprints import trapezoid_cdf
+from sklearn_nrcdt._radon import Projector, projector
 
 
 def project_pixel_by_pixel(image, n_directions, n_radii):
@@ -55,11 +57,11 @@ def test_small_blocks_change_nothing(shape, kept, rng, monkeypatch):
     images[1] *= rng.random(shape) < 0.05  # one image goes the sparse way
     images[1, 2, 3] = 1
     whole = Projector(shape, 12, 30, "float64")
-    monkeypatch.setattr(radon, "BLOCK_ENTRIES", 100)
-    monkeypatch.setattr(radon, "KEPT_ENTRIES", kept)
+    monkeypatch.setattr(footprints, "BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(footprints, "KEPT_ENTRIES", kept)
     blocks = Projector(shape, 12, 30, "float64")
-    assert len(blocks._plan) > len(whole._plan)
-    assert (blocks._operators is None) == (kept == 0)
+    assert len(blocks.table.plan) > len(whole.table.plan)
+    assert (blocks.table.kept is None) == (kept == 0)
     np.testing.assert_allclose(blocks.project(images), whole.project(images), atol=1e-12)
 
 
@@ -106,7 +108,33 @@ def test_equal_geometries_share_one_table_and_pickles_carry_none():
 
 def test_memory_of_the_table_is_bounded_for_large_images():
     large = Projector((1024, 1024), 64, 850, "float64")
-    entries = sum(operator.nnz for operator in large._operators)
-    assert entries <= radon.KEPT_ENTRIES
-    assert max(operator.nnz for operator in large._operators) <= 1.1 * radon.BLOCK_ENTRIES
-    assert Projector((3000, 3000), 2, 850, "float32")._operators is not None
+    entries = [operator.nnz for *_, operator in large.table.blocks(1024 * 1024)]
+    assert sum(entries) <= footprints.KEPT_ENTRIES
+    assert max(entries) <= 1.1 * footprints.BLOCK_ENTRIES
+    assert Projector((3000, 3000), 2, 850, "float32").table.kept is not None
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (41, 41), (24, 61), (61, 24)])
+@pytest.mark.parametrize("density", [0.02, 1])
+def test_what_lies_beyond_the_window_costs_and_changes_nothing(shape, density, rng):
+    """Small objects first: the table grows, and each result is that of a full table."""
+    h, w = shape
+    r, c = np.mgrid[:h, :w]
+    grown = Projector(shape, 12, 90, "float64")
+    for ring in range(max(shape)):
+        inside = np.maximum(abs(2 * r - h + 1), abs(2 * c - w + 1)) <= ring
+        image = rng.random(shape) * inside * (rng.random(shape) < density)
+        image[h // 2, w // 2] = 1
+        masses = grown.project(image[None])
+        np.testing.assert_allclose(masses.sum(axis=2), image.sum())
+        full = Projector(shape, 12, 90, "float64")
+        full.project(np.ones((1, *shape)))
+        np.testing.assert_array_equal(masses, full.project(image[None]))
+        if ring % 16 == 3:
+            expected = project_pixel_by_pixel(image, 12, 90)
+            np.testing.assert_allclose(masses[0], expected, atol=1e-11)
+    small = Projector(shape, 12, 90, "float64")
+    small.project(image[None] * (np.maximum(abs(2 * r - h + 1), abs(2 * c - w + 1)) < 5))
+    assert sum(block.nnz for block in small.table.kept.values()) < 0.1 * sum(
+        block.nnz for block in full.table.kept.values()
+    )

@@ -1,0 +1,169 @@
+"""What pixels leave in the bins of projections: a table that all images share.
+
+Projected on the direction ``(cos, sin)``, a pixel square becomes a trapezoid: the sum of
+two independent uniform variables of widths ``side * |cos|`` and ``side * |sin|``. The
+mass in a bin is a difference of the trapezoid's distribution function, hence exact.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+
+# Entries (value and index) per block of the table, and how many are kept in all:
+# beyond that, blocks are built when they are needed and dropped again.
+BLOCK_ENTRIES = 2**22
+KEPT_ENTRIES = 2**24
+# Windows around the centre that are told apart.
+N_SHELLS = 16
+
+
+def pixel_side(image_shape: tuple[int, int]) -> float:
+    """Return the side of a pixel in units of the disc's radius."""
+    return math.sqrt(2) / max(image_shape)
+
+
+def bin_edges(n_radii: int) -> np.ndarray:
+    """Return the radii: the edges of the bins on [-1, 1]."""
+    return np.linspace(-1, 1, n_radii)
+
+
+def trapezoid_cdf(z: np.ndarray, long: float, short: float) -> np.ndarray:
+    """Distribution function of U(-long/2, long/2) + U(-short/2, short/2).
+
+    Requires ``long >= short >= 0``.
+    """
+    if short < 1e-9 * long:
+        return np.clip(z / long + 0.5, 0, 1)
+
+    def integral(v):  # of the wider variable's distribution function
+        inside = np.clip(v + long / 2, 0, long)
+        return inside * inside / (2 * long) + np.maximum(v - long / 2, 0)
+
+    return (integral(z + short / 2) - integral(z - short / 2)) / short
+
+
+def footprints(x, y, angle, side, n_radii):
+    """Return bins and masses, both (n_touched, n_pixels), of pixels at one angle."""
+    step = 2 / (n_radii - 1)
+    cos, sin = math.cos(angle), math.sin(angle)
+    short, long = sorted((abs(cos) * side / step, abs(sin) * side / step))
+    width = short + long
+    centre = ((x * cos + y * sin) + 1) / step
+    first = np.floor(centre - width / 2 + 1e-9)
+    n_touched = math.ceil(width - 1e-9) + 1
+    cdf = np.empty((n_touched + 1, centre.size))
+    cdf[0], cdf[-1] = 0, 1
+    cdf[1:-1] = trapezoid_cdf((first - centre) + np.arange(1, n_touched)[:, None], long, short)
+    bins = first.astype(np.int32) + np.arange(n_touched, dtype=np.int32)[:, None]
+    return np.clip(bins, 0, n_radii - 2), np.diff(cdf, axis=0)
+
+
+class FootprintTable:
+    """Footprints of one half of the pixels of an image, at some angles.
+
+    The pixels are ordered by square shells around the centre, so that those in a window
+    around the centre come first. The table is built as far as it has been asked for.
+
+    Attributes
+    ----------
+    pixels : ndarray of int
+        Indices of the pixels, counted row by row, in the order of the table.
+    positions : ndarray of int
+        Where each pixel of the first half of the image stands in the table.
+    shell_stops : ndarray of shape (N_SHELLS,)
+        Number of pixels up to the end of each shell.
+    """
+
+    def __init__(self, image_shape, angles, n_radii, dtype):
+        self.image_shape = image_shape
+        self.angles = angles
+        self.n_radii = n_radii
+        self.dtype = dtype
+        h, w = image_shape
+        shell = self.shell_of(*np.divmod(np.arange((h * w + 1) // 2), w))
+        self.pixels = np.argsort(shell, kind="stable")
+        self.positions = np.empty_like(self.pixels)
+        self.positions[self.pixels] = np.arange(len(self.pixels))
+        self.shell_stops = np.searchsorted(shell[self.pixels], np.arange(N_SHELLS), "right")
+        self.plan = self._plan_blocks()
+        n_entries = sum(self._entries(stop - start, ks) for start, stop, ks in self.plan)
+        self.kept: dict | None = {} if n_entries <= KEPT_ENTRIES else None
+
+    def shell_of(self, r, c):
+        """Return the shells of pixels, given by row and column."""
+        h, w = self.image_shape
+        ring = np.maximum(np.abs(2 * r - (h - 1)), np.abs(2 * c - (w - 1)))
+        return ring * N_SHELLS // max(h, w)
+
+    def margins(self, shell) -> tuple[int, int]:
+        """Return how many rows and columns at either end lie beyond a shell."""
+        h, w = self.image_shape
+        ring = -(-(shell + 1) * max(h, w) // N_SHELLS) - 1
+        return max(0, (h - ring) // 2), max(0, (w - ring) // 2)
+
+    def n_trimmed(self, shell) -> int:
+        """Return how many bins at either end nothing up to a shell reaches."""
+        (h, w), (top, left) = self.image_shape, self.margins(shell)
+        reach = math.hypot(h - 2 * top, w - 2 * left) / 2 * pixel_side(self.image_shape)
+        return max(0, math.floor((1 - reach) * (self.n_radii - 1) / 2 - 1e-9))
+
+    def blocks(self, n_pixels) -> Iterator[tuple[tuple[int, int], range, sp.csr_array]]:
+        """Yield the table of the first pixels: pixels from, to; angles; footprints.
+
+        Footprints are of shape (n_block_pixels, n_angles * n_bins); they may go on beyond
+        the pixels asked for.
+        """
+        for start, stop, ks in self.plan:
+            if start < n_pixels:
+                stop = min(stop, n_pixels)
+                yield (start, stop), ks, self._block(start, stop, ks)
+
+    def _block(self, start, stop, ks):
+        if self.kept is None:
+            return self._tabulate(start, stop, ks)
+        # Threads may build the same at the same time: whoever comes last is kept.
+        block = self.kept.get((start, ks))
+        n_known = 0 if block is None else block.shape[0]
+        if n_known < stop - start:
+            more = self._tabulate(start + n_known, stop, ks)
+            block = more if block is None else sp.vstack([block, more], format="csr")
+            self.kept[start, ks] = block
+        return block
+
+    def _tabulate(self, start, stop, ks) -> sp.csr_array:
+        h, w = self.image_shape
+        side = pixel_side(self.image_shape)
+        r, c = np.divmod(self.pixels[start:stop], w)
+        x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
+        tables = []
+        for k in ks:
+            bins, masses = footprints(x, y, self.angles[k], side, self.n_radii)
+            masses = masses.astype(self.dtype)
+            masses[masses <= np.finfo(self.dtype).eps] = 0
+            indptr = np.arange(0, masses.size + 1, len(masses), dtype=np.int32)
+            parts = (masses.T.ravel(), bins.T.ravel(), indptr)
+            tables.append(sp.csr_array(parts, shape=(len(r), self.n_radii - 1)))
+        table = sp.hstack(tables, format="csr")
+        table.eliminate_zeros()
+        return table
+
+    def _plan_blocks(self) -> list[tuple[int, int, range]]:
+        """Cut the table into blocks: pixels from, to; angles."""
+        plan = []
+        widest = 2 + math.ceil(pixel_side(self.image_shape) * (self.n_radii - 1))
+        n_pixels = max(1, BLOCK_ENTRIES // widest)
+        n_angles = len(self.angles)
+        for start in range(0, len(self.pixels), n_pixels):
+            stop = min(start + n_pixels, len(self.pixels))
+            n_ks = max(1, BLOCK_ENTRIES // self._entries(stop - start, [n_angles - 1]))
+            for k in range(0, n_angles, n_ks):
+                plan.append((start, stop, range(k, min(k + n_ks, n_angles))))
+        return plan
+
+    def _entries(self, n_pixels, ks):
+        """Bound the number of entries, from the mean width of the footprints."""
+        bins = pixel_side(self.image_shape) * (self.n_radii - 1) / 2
+        widths = [(math.cos(self.angles[k]) + math.sin(self.angles[k])) * bins for k in ks]
+        return math.ceil(n_pixels * sum(width + 1 for width in widths))
