@@ -29,9 +29,10 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fast")
 EXTENDED = PROFILE == "extended"
 settings.load_profile(PROFILE)
 # What hypothesis learns about the source code it would otherwise leave in the working folder.
-_STORAGE = tempfile.mkdtemp(prefix="hypothesis-")
-os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = _STORAGE
-atexit.register(shutil.rmtree, _STORAGE, ignore_errors=True)
+if "HYPOTHESIS_STORAGE_DIRECTORY" not in os.environ:
+    _storage = tempfile.mkdtemp(prefix="hypothesis-")
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = _storage
+    atexit.register(shutil.rmtree, _storage, ignore_errors=True)
 
 # How many cases each law was tried on; `conftest.py` prints them.
 CASES: Counter[str] = Counter()
