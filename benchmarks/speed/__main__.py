@@ -105,9 +105,10 @@ class Crew:
 
 
 def alternate(crew, variants, path, n_all, n_lines, repetitions):
-    """Return {key: (set-up, seconds of the repetitions, number of images) or the reason why not}.
+    """Return {key: (seconds of the start, of the repetitions, their images) or why not}.
 
-    After a first call, which does not count, the calls of all variants take turns.
+    After a start, which is whatever is done once and a call for the first image (all images
+    for us), the calls of all variants take turns.
     """
     found, active = {}, []
     for variant in variants:
@@ -116,11 +117,15 @@ def alternate(crew, variants, path, n_all, n_lines, repetitions):
             continue
         try:
             n = n_all if variant in OURS + DISTANCES else 1
-            set_up = crew.ask("prepare", variant, path, n, n_lines)
-            while crew.ask("call", variant) < CALL_SECONDS and n < n_all:
+            started = n
+            start = crew.ask("prepare", variant, path, n, n_lines)
+            seconds = crew.ask("call", variant)
+            start += seconds
+            while seconds < CALL_SECONDS and n < n_all:
                 n = min(3 * n, n_all)
                 crew.ask("prepare", variant, path, n, n_lines)
-            found[key(variant)] = set_up, [], n
+                seconds = crew.ask("call", variant)
+            found[key(variant)] = (start, started), [], n
             active.append(variant)
         except RuntimeError as error:
             found[key(variant)] = str(error)
@@ -141,9 +146,11 @@ def lines_of(measure, case, filled, angles, variants, crew, found):
         if isinstance(result, str):
             yield row(*common, missing=result)
             continue
-        set_up, seconds, n = result
+        (start, started), seconds, n = result
         version = crew.versions[variant.name]
         values = spread(seconds, 1 if measure == "distance" else n)
+        # Whatever the start took beyond the same work later on.
+        set_up = max(0, start - started * statistics.median(seconds) / n)
         yield row(*common, version=version, images=n, setup_s=f"{set_up:.3g}", **values)
 
 

@@ -1,0 +1,48 @@
+"""Speed-up over the number of workers, threads and processes."""
+
+import os
+import statistics
+import time
+
+import joblib
+import numpy as np
+
+from benchmarks.scaling.points import Point, make_images
+from sklearn_nrcdt import MaxNRCDT
+
+BACKENDS = {"threads": "threading", "processes": "loky"}
+REPETITIONS = 5
+
+
+def numbers_of_jobs():
+    """1, 2, 4, ... as far as there are cores."""
+    cores = os.cpu_count() or 1
+    return [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= cores]
+
+
+def measure_jobs(kind, n_images):
+    """Yield rows: seconds for the same images with more and more workers, taking turns."""
+    images = make_images(Point("", kind, filled=0.03 if kind == "sparse" else 1.0, images=n_images))
+    for name, backend in BACKENDS.items():
+        seconds = {n: [] for n in numbers_of_jobs()}
+        with joblib.parallel_config(backend=backend):
+            for repetition in range(REPETITIONS + 1):
+                for n in seconds:
+                    transformer = MaxNRCDT(n_jobs=n).fit(images[:1])
+                    start = time.perf_counter()
+                    transformer.transform(images)
+                    if repetition:  # the first starts the workers and builds their tables
+                        seconds[n].append(time.perf_counter() - start)
+        medians = {n: statistics.median(values) for n, values in seconds.items()}
+        for n, value in medians.items():
+            ratios = np.divide(seconds[1], seconds[n])
+            yield {
+                "kind": kind,
+                "workers": name,
+                "n_jobs": n,
+                "images": len(images),
+                "ms": f"{1000 * value / len(images):.4g}",
+                "speed_up": f"{statistics.median(ratios):.3g}",
+                "least": f"{min(ratios):.3g}",
+                "most": f"{max(ratios):.3g}",
+            }

@@ -1,0 +1,93 @@
+"""What is measured: one setting at a time around a common one, each in a fresh process."""
+
+import resource
+import sys
+import time
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from sklearn_nrcdt import MaxNRCDT
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting: images of side x side pixels, a share of them not black."""
+
+    sweep: str
+    kind: str
+    side: int = 256
+    filled: float = 0.03
+    angles: int = 128
+    radii: int | str = "auto"
+    levels: int = 64
+    images: int = 32
+
+
+SWEEPS = {
+    "image side": ("side", (32, 64, 128, 256, 512, 1024)),
+    "non-zero pixels": ("filled", (0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.2, 0.5, 1.0)),
+    "angles": ("angles", (16, 32, 64, 128, 256, 512)),
+    "radii": ("radii", (101, 201, 401, 801, 1601)),
+    "levels": ("levels", (8, 16, 32, 64, 128, 256, 512)),
+    "images in a call": ("images", (1, 2, 4, 8, 16, 32, 64)),
+    "number of images": ("images", (128, 512, 2048, 8192)),
+}
+
+
+def points():
+    """Yield all settings; those of one sweep and kind differ in one parameter."""
+    for sweep, (name, values) in SWEEPS.items():
+        for kind, filled in (("sparse", 0.03), ("dense", 1.0)):
+            if sweep == "non-zero pixels" and kind == "dense":
+                continue  # it covers both
+            base = Point(sweep, kind, filled=filled)
+            if sweep == "number of images":
+                base = replace(base, side=64)
+            for value in values:
+                point = replace(base, **{name: value})
+                if sweep == "image side" and value > 256:
+                    point = replace(point, images=8 if value == 512 else 4)
+                if sweep == "non-zero pixels":
+                    point = replace(point, kind="sparse" if value < 0.08 else "dense")
+                yield point
+
+
+def peak():
+    """Largest resident memory of this process so far, in megabytes."""
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def make_images(point):
+    """Random grey values in random pixels; made row by row, so that nothing is freed."""
+    rng = np.random.default_rng(0)
+    images = np.zeros((point.images, point.side, point.side), np.float32)
+    for row in images.reshape(-1, point.side):
+        row[:] = (rng.random(point.side) + 0.01) * (rng.random(point.side) < point.filled)
+    images[:, 0, 0] = 1  # none is blank
+    return images
+
+
+def measure(point):
+    """Return a row of the table: set-up, time for each image, memory above in- and output."""
+    images = make_images(point)
+    MaxNRCDT(4).fit_transform(np.ones((2, 8, 8), np.float32))  # what importing leaves to do
+    before = peak()
+    start = time.perf_counter()
+    transformer = MaxNRCDT(point.angles, point.radii, point.levels).fit(images[:1])
+    set_up = time.perf_counter() - start
+    features = transformer.transform(images)
+    # Input is there before, features are output: what is left is what the work needs.
+    memory = peak() - before - features.nbytes / 2**20
+    seconds = []
+    while len(seconds) < 3 or (sum(seconds) < 0.3 and len(seconds) < 20):
+        start = time.perf_counter()
+        transformer.transform(images)
+        seconds.append(time.perf_counter() - start)
+    return asdict(point) | {
+        "radii": len(transformer.radii_),
+        "setup_ms": f"{1000 * set_up:.4g}",
+        "ms": f"{1000 * min(seconds) / point.images:.4g}",
+        "peak_mb": f"{max(memory, 0):.1f}",
+    }

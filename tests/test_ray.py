@@ -1,0 +1,38 @@
+"""The same estimator under ray's backend for joblib: two workers on this machine."""
+
+import joblib
+import numpy as np
+import pytest
+
+import sklearn_nrcdt._base as base
+from sklearn_nrcdt import MaxNRCDT
+
+ray = pytest.importorskip("ray", reason="ray is part of the extra 'ray'")
+
+pytestmark = [
+    # ray's own
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture
+def cluster():
+    from ray.util.joblib import register_ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    register_ray()
+    yield
+    ray.shutdown()
+
+
+def test_ray_backend_gives_the_same_rows(cluster, rng, monkeypatch):
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
+    images = rng.random((20, 16, 16))
+    images[7] = 0
+    transformer = MaxNRCDT(16, n_jobs=2, on_blank="ignore").fit(images)
+    expected = transformer.transform(images)
+    with joblib.parallel_config(backend="ray"):
+        np.testing.assert_array_equal(transformer.transform(images), expected)
