@@ -1,0 +1,114 @@
+"""Pictures of the user guide and the quick start: ``python -m benchmarks.guide [folder]``.
+
+Writes guide_way.png, guide_features.png, guide_robust.png and quickstart.png, which the code on
+that page draws, to ``docs/images``.
+"""
+
+import argparse
+import re
+import tempfile
+from contextlib import chdir
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT
+from sklearn_nrcdt.datasets import add_salt, affine, load_symbols, make_symbols
+from sklearn_nrcdt.display import SinogramDisplay
+
+DOCS = Path(__file__).parent.parent / "docs"
+COLOURS = ("#3b7dd8", "#f2a541")
+FEATURES = {
+    "R-CDT at one angle": RadonCDT(2),
+    "max NR-CDT": MaxNRCDT(),
+    "mean NR-CDT": MeanNRCDT(),
+    "precision mean": MeanNRCDT(weighting="precision"),
+}
+
+
+def way():
+    """The way of a symbol, and below it that of an affine image of the same symbol."""
+    image = load_symbols().images[4]
+    moved = affine(image[None], [[0.9, 0.7], [-0.5, 0.8]], (15, -10))[0]
+    figure = Figure(figsize=(11, 5.4), layout="constrained")
+    axes = figure.subplots(2, 4)
+    for row, picture in zip(axes, (image, moved), strict=True):
+        SinogramDisplay.from_image(picture, axes=row)
+    axes[0, 0].set_ylabel("a symbol")
+    axes[1, 0].set_ylabel("an affine image of it")
+    return figure
+
+
+def _curves(axis, feature, symbols, images):
+    """Curves of two classes, less the mean of their templates, which would hide the rest."""
+    templates = feature.fit_transform(symbols.templates)
+    rows = feature.transform(images)
+    n_levels = len(feature.quantile_levels_)
+    origin = templates.mean(axis=0)[:n_levels]
+    levels = feature.quantile_levels_
+    for label, template, colour in zip(symbols.template_target, templates, COLOURS, strict=True):
+        own = rows[symbols.target == label, :n_levels] - origin
+        axis.plot(levels, own.T, color=colour, alpha=0.4, linewidth=0.8)
+        axis.plot(levels, template[:n_levels] - origin, color="black", linewidth=1.3)
+    axis.set_xlabel("level")
+
+
+def features():
+    """Two classes in four features: what an affine map changes."""
+    symbols = make_symbols(20, classes=[5, 12], random_state=0)
+    figure = Figure(figsize=(11, 2.9), layout="constrained")
+    for axis, (name, feature) in zip(figure.subplots(1, 4), FEATURES.items(), strict=True):
+        _curves(axis, feature, symbols, symbols.images)
+        axis.set_title(name)
+    return figure
+
+
+def robust():
+    """The same classes with salt, for many and for few levels."""
+    symbols = make_symbols(20, classes=[5, 12], scale=(0.75, 1), shear=(-5, 5), random_state=0)
+    images = add_salt(symbols.images, n_discs=(4, 7), random_state=0)
+    figure = Figure(figsize=(11, 2.9), layout="constrained")
+    picture, *axes = figure.subplots(1, 4, width_ratios=[1, 1.1, 1.1, 1.1])
+    picture.imshow(images[0], cmap="gray")
+    picture.set(xticks=[], yticks=[], title="a salted sample")
+    for axis, feature in zip(
+        axes, (MaxNRCDT(), MaxNRCDT(n_quantiles=16), MeanNRCDT(n_quantiles=16)), strict=True
+    ):
+        _curves(axis, feature, symbols, images)
+        name = "max" if isinstance(feature, MaxNRCDT) else "mean"
+        axis.set_title(f"{name} NR-CDT, {feature.n_quantiles} levels")
+    return figure
+
+
+def quickstart():
+    """What the page's own code draws."""
+    page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
+    namespace = {}
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+            exec(block, namespace)
+            if "display" in namespace:
+                return namespace["display"].figure_
+    raise RuntimeError("docs/quickstart.md draws nothing.")
+
+
+PICTURES = {
+    "guide_way": way,
+    "guide_features": features,
+    "guide_robust": robust,
+    "quickstart": quickstart,
+}
+
+
+def main():
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=DOCS / "images")
+    folder = parser.parse_args().folder
+    for name, draw in PICTURES.items():
+        draw().savefig(folder / f"{name}.png", dpi=100)
+        print(folder / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()
