@@ -1,0 +1,363 @@
+"""What happens when something dies, fills up or is interrupted: for real, in other processes.
+
+The processes carry a mark in their environment, by which those left behind are found.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import psutil
+import pytest
+import scipy.sparse as sp
+
+import sklearn_nrcdt._base as base
+import sklearn_nrcdt._stream as stream
+from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, SpectralNRCDT, transform_to_npy
+
+MARK = "SKLEARN_NRCDT_TEST"
+PATIENCE = 180  # seconds until something hangs for good
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
+
+# A transformer that tells when it is at work, and takes its time.
+SLOW = """
+import os, signal, sys, threading, time
+from functools import partial
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+import sklearn_nrcdt._base as base
+from sklearn_nrcdt import MaxNRCDT
+
+
+def slowly(half, inner):
+    Path("at-work").write_text(str(os.getpid()))
+    time.sleep(0.05)
+    return inner(half)
+
+
+class Slow(MaxNRCDT):
+    def _pooling(self):
+        return partial(slowly, inner=super()._pooling())
+
+
+base.BATCH_ELEMENTS = 1  # one task for each image
+images = np.random.default_rng(0).random((40, 16, 16))
+expected = MaxNRCDT(8).fit_transform(images)
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start a script in a folder of its own; at the end nothing of it may be left."""
+    mark, started = uuid.uuid4().hex, []
+
+    def start(code):
+        process = subprocess.Popen(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", SLOW + textwrap.dedent(code)],
+            cwd=tmp_path,
+            env={**os.environ, MARK: mark},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    start.mark = mark
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+    left = left_behind(mark)
+    for process in left:
+        process.kill()
+    assert not left
+
+
+def left_behind(mark, seconds=20):
+    """Processes with the mark that do not go away by themselves."""
+    for _ in range(10 * seconds):
+        left = running(mark)
+        if not left:
+            break
+        time.sleep(0.1)
+    return left
+
+
+def running(mark):
+    return [process for process in psutil.process_iter() if marked(process, mark)]
+
+
+def marked(process, mark):
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
+    except (psutil.Error, OSError):
+        return False
+
+
+def finish(process):
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err[-3000:]
+    return out.split()
+
+
+def wait_for(file):
+    for _ in range(10 * PATIENCE):
+        if file.exists():
+            return
+        time.sleep(0.1)
+    raise TimeoutError(file)
+
+
+@posix
+def test_a_killed_loky_worker_is_a_clear_error_and_no_harm(start):
+    code = """
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    def kill_a_worker():
+        while not Path("at-work").exists():
+            time.sleep(0.01)
+        pid = int(Path("at-work").read_text())
+        assert pid != os.getpid()
+        os.kill(pid, signal.SIGKILL)
+
+    transformer = Slow(8, n_jobs=2).fit(images)
+    killer = threading.Thread(target=kill_a_worker)
+    killer.start()
+    with joblib.parallel_config(backend="loky"):
+        try:
+            transformer.transform(images)
+        except TerminatedWorkerError as error:
+            assert "SIGKILL" in str(error)
+            print("killed")
+        killer.join()
+        np.testing.assert_array_equal(transformer.transform(images), expected)
+        print("alive")
+    """
+    assert finish(start(code)) == ["killed", "alive"]
+
+
+@posix
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_ctrl_c_ends_the_run_and_its_workers(start, tmp_path, backend):
+    code = f"""
+    images = np.concatenate([images] * 100)  # minutes of work
+    with joblib.parallel_config(backend={backend!r}):
+        Slow(8, n_jobs=2).fit(images).transform(images)
+    """
+    process = start(code)
+    wait_for(tmp_path / "at-work")
+    assert len(running(start.mark)) >= (3 if backend == "loky" else 1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all of the group
+    _, err = process.communicate(timeout=PATIENCE / 3)
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in err
+
+
+@posix
+def test_ctrl_c_while_streaming_leaves_no_file(start, tmp_path):
+    code = """
+    from sklearn_nrcdt import transform_to_npy
+
+    images = np.concatenate([images] * 100)
+    transform_to_npy(Slow(8).fit(images), images, "features.npy", batch_size=1)
+    """
+    process = start(code)
+    wait_for(tmp_path / "at-work")
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE / 3)
+    assert "KeyboardInterrupt" in err
+    assert [file.name for file in tmp_path.iterdir()] == ["at-work"]
+
+
+@pytest.mark.parametrize("inner", [2, -1])
+def test_workers_inside_the_workers_of_a_grid_search(start, inner):
+    # Two processes of two threads each is what is asked for: no deadlock, not more of them.
+    code = f"""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn_nrcdt import NearestTemplateClassifier
+    from threadpoolctl import threadpool_info
+
+    at_work = []
+
+    def watched(half, inner):
+        at_work.append(threading.get_ident())
+        most = max([info["num_threads"] for info in threadpool_info()], default=1)
+        with open("record", "a") as file:
+            file.write(f"{{os.getpid()}} {{len(at_work)}} {{most}}\\n")
+        time.sleep(0.002)
+        at_work.pop()
+        return inner(half)
+
+    class Watched(MaxNRCDT):
+        def _pooling(self):
+            return partial(watched, inner=super()._pooling())
+
+    def search(kind, n_jobs, inner):
+        model = make_pipeline(kind(n_jobs=inner), NearestTemplateClassifier())
+        grid = {{f"{{kind.__name__.lower()}}__n_angles": [1, 4, 8]}}
+        return GridSearchCV(model, grid, cv=2, n_jobs=n_jobs, error_score="raise").fit(images, y)
+
+    y = np.arange(len(images)) % 4
+    plain = search(MaxNRCDT, 1, 1)
+    nested = search(Watched, 2, {inner})
+    for key in ("mean_test_score", "rank_test_score"):
+        np.testing.assert_array_equal(nested.cv_results_[key], plain.cv_results_[key])
+    record = [line.split() for line in open("record").read().splitlines()]
+    cores = joblib.cpu_count()
+    workers = {{pid for pid, _, _ in record}} - {{str(os.getpid())}}
+    assert len(workers) <= 2, workers
+    threads = max(int(n) for _, n, _ in record)
+    assert threads <= ({inner} if {inner} > 0 else cores), threads
+    blas = max(int(most) for pid, _, most in record if pid in workers)
+    assert blas <= max(1, cores // 2), blas
+    print("right")
+    """
+    assert finish(start(code)) == ["right"]
+
+
+def test_an_error_in_a_thread_ends_the_others(monkeypatch, shapes):
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)
+    transformer = MaxNRCDT(8, n_jobs=2).fit(shapes)
+    expected = transformer.transform(shapes)
+    before = threading.active_count()
+
+    def fail(*args, **kwargs):
+        raise RuntimeError("out of luck")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(base, "quantiles", fail)
+        with pytest.raises(RuntimeError, match="out of luck"):
+            transformer.transform(np.concatenate([shapes] * 20))
+    for _ in range(100):
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.1)
+    assert threading.active_count() <= before
+    np.testing.assert_array_equal(transformer.transform(shapes), expected)
+
+
+# --- disks ------------------------------------------------------------------------------
+
+
+@posix
+def test_a_limit_on_files_while_streaming_is_an_error_and_leaves_no_file(start, tmp_path):
+    code = """
+    import resource
+    from sklearn_nrcdt import transform_to_npy
+
+    Path("features.npy").write_text("of before")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))  # 40 rows of 64 need 20 kB
+    try:
+        transform_to_npy(MaxNRCDT(8).fit(images), images, "features.npy", batch_size=3)
+    except OSError as error:
+        print(type(error).__name__, *(file.name for file in Path.cwd().iterdir()))
+    """
+    assert finish(start(code)) == ["OSError", "features.npy"]
+    assert (tmp_path / "features.npy").read_text() == "of before"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_a_full_disk_is_an_error_and_leaves_no_file(monkeypatch, shapes, tmp_path):
+    def full(*_):
+        return open("/dev/full", "wb")
+
+    monkeypatch.setattr(stream, "open", full, raising=False)
+    with pytest.raises(OSError, match="No space left"):
+        transform_to_npy(MaxNRCDT(8).fit(shapes), shapes, tmp_path / "features.npy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_streams_to_one_name_do_not_mix(shapes, tmp_path):
+    transformer = MaxNRCDT(8).fit(shapes)
+    both, results = threading.Barrier(2, timeout=PATIENCE), {}
+
+    def batches(images):
+        for image in images:
+            both.wait()  # by turns
+            yield image[None]
+
+    def run(name, images):
+        results[name] = transformer.transform(images)
+        transform_to_npy(transformer, batches(images), tmp_path / "features.npy")
+
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(run, "a", shapes), pool.submit(run, "b", shapes[::-1])]
+        for done in runs:
+            done.result(timeout=PATIENCE)
+    written = np.load(tmp_path / "features.npy")
+    assert any(np.array_equal(written, rows) for rows in results.values())
+    assert [file.name for file in tmp_path.iterdir()] == ["features.npy"]
+
+
+def test_streams_of_what_is_no_row_of_numbers_are_refused(shapes, tmp_path):
+    class Odd:
+        def __init__(self, output):
+            self.transform = lambda X: output
+
+    outputs = [np.ones((6, 2, 2)), np.array([["a"]]), np.array([[None]]), sp.csr_array(np.eye(3))]
+    for output in outputs:
+        with pytest.raises(ValueError, match="dense rows of real numbers"):
+            transform_to_npy(Odd(output), shapes, tmp_path / "features.npy")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        transform_to_npy(MaxNRCDT(8).fit(shapes), shapes, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_streams_of_sparse_images(shapes, tmp_path):
+    rows = sp.csr_array(shapes.reshape(6, -1))
+    transformer = MaxNRCDT(8).fit(rows)
+    features = transform_to_npy(transformer, rows, tmp_path / "features.npy", batch_size=4)
+    np.testing.assert_array_equal(features, transformer.transform(rows))
+
+
+# --- threads ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [MaxNRCDT, MeanNRCDT, SpectralNRCDT])
+def test_threads_share_a_fitted_transformer(shapes, kind, rng):
+    transformer = kind(16, n_jobs=2).fit(shapes)
+    inputs = [rng.random((n, 48, 48)).astype(dtype) for n in (1, 5) for dtype in ("f4", "f8")] * 4
+    expected = [transformer.transform(images) for images in inputs]
+    with ThreadPoolExecutor(8) as pool:
+        for result, right in zip(pool.map(transformer.transform, inputs), expected, strict=True):
+            np.testing.assert_array_equal(result, right)
+
+
+def test_images_that_another_thread_changes(monkeypatch, rng):
+    # Rows of images that nobody touches are right; the others are of some pixels, old or new.
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 2**18)
+    images = rng.random((60, 32, 32))
+    others = [rng.random((32, 32)) for _ in range(2)] + [np.eye(32)]
+    transformer = MaxNRCDT(16, n_jobs=2).fit(images)
+    expected = transformer.transform(images)
+    stop = threading.Event()
+
+    def scribble():
+        while not stop.is_set():
+            for other in others:
+                images[::2] = other
+
+    writer = threading.Thread(target=scribble)
+    writer.start()
+    try:
+        results = [transformer.transform(images) for _ in range(5)]
+    finally:
+        stop.set()
+        writer.join()
+    for result in results:
+        assert np.isfinite(result).all()
+        np.testing.assert_array_equal(result[1::2], expected[1::2])
