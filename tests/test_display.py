@@ -98,6 +98,17 @@ def test_quantile_takes_axes_and_looks(rng):
     np.testing.assert_allclose(display.lines_[0].get_xdata(), [0.1, 0.5, 0.9])
 
 
+def test_quantile_subtracts_the_mean(rng):
+    features, templates = rng.random((4, 5)), rng.random((2, 5))
+    for given, mean in ((templates, templates.mean(axis=0)), (None, features.mean(axis=0))):
+        display = QuantileDisplay.from_features(features, templates=given, subtract_mean=True)
+        drawn = [line.get_ydata() for line in display.lines_]
+        np.testing.assert_allclose(drawn, features - mean)
+        assert display.ax_.get_ylabel() == "feature\nless the mean"
+        for line, template in zip(display.template_lines_, templates, strict=False):
+            np.testing.assert_allclose(line.get_ydata(), template - mean)
+
+
 def test_quantile_tells_many_classes_apart(rng):
     display = QuantileDisplay.from_features(rng.random((20, 5)), y=range(20))
     looks = {(line.get_color(), line.get_linestyle()) for line in display.lines_}

@@ -91,6 +91,7 @@ class QuantileDisplay:
         templates=None,
         template_labels=None,
         ax=None,
+        subtract_mean=False,
         legend=True,
         line_kwargs=None,
         template_kwargs=None,
@@ -113,6 +114,9 @@ class QuantileDisplay:
             Classes of the templates, needed together with `y`.
         ax : matplotlib Axes, default=None
             Where to draw. None makes a new figure.
+        subtract_mean : bool, default=False
+            Whether to subtract the mean of the templates (of the samples, if there are no
+            templates) from all curves: what is left tells the classes apart.
         legend : bool, default=True
             Whether to draw a legend.
         line_kwargs : dict, default=None
@@ -150,7 +154,13 @@ class QuantileDisplay:
             templates=None if templates is None else np.asarray(transform_by(steps, templates)),
             template_labels=template_labels,
             feature_name=f"{name} (standard deviations)",
-        ).plot(ax=ax, legend=legend, line_kwargs=line_kwargs, template_kwargs=template_kwargs)
+        ).plot(
+            ax=ax,
+            subtract_mean=subtract_mean,
+            legend=legend,
+            line_kwargs=line_kwargs,
+            template_kwargs=template_kwargs,
+        )
 
     @classmethod
     def from_features(
@@ -163,6 +173,7 @@ class QuantileDisplay:
         template_labels=None,
         feature_name="feature",
         ax=None,
+        subtract_mean=False,
         legend=True,
         line_kwargs=None,
         template_kwargs=None,
@@ -186,6 +197,9 @@ class QuantileDisplay:
             Label of the ordinate.
         ax : matplotlib Axes, default=None
             Where to draw. None makes a new figure.
+        subtract_mean : bool, default=False
+            Whether to subtract the mean of the templates (of the samples, if there are no
+            templates) from all curves: what is left tells the classes apart.
         legend : bool, default=True
             Whether to draw a legend.
         line_kwargs : dict, default=None
@@ -221,15 +235,26 @@ class QuantileDisplay:
             templates=templates,
             template_labels=template_labels,
             feature_name=feature_name,
-        ).plot(ax=ax, legend=legend, line_kwargs=line_kwargs, template_kwargs=template_kwargs)
+        ).plot(
+            ax=ax,
+            subtract_mean=subtract_mean,
+            legend=legend,
+            line_kwargs=line_kwargs,
+            template_kwargs=template_kwargs,
+        )
 
-    def plot(self, ax=None, *, legend=True, line_kwargs=None, template_kwargs=None):
+    def plot(
+        self, ax=None, *, subtract_mean=False, legend=True, line_kwargs=None, template_kwargs=None
+    ):
         """Draw the curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw. None makes a new figure.
+        subtract_mean : bool, default=False
+            Whether to subtract the mean of the templates (of the samples, if there are no
+            templates) from all curves: what is left tells the classes apart.
         legend : bool, default=True
             Whether to draw a legend.
         line_kwargs : dict, default=None
@@ -245,6 +270,11 @@ class QuantileDisplay:
         pyplot("QuantileDisplay.plot")
         levels, curves, labels, bands, band_labels = self._check()
         ax = one_axes("QuantileDisplay.plot", ax)
+        ylabel = self.feature_name
+        if subtract_mean:
+            mean = (bands if len(bands) else curves).mean(axis=0)
+            curves, bands = curves - mean, bands - mean
+            ylabel += "\nless the mean"
         classes = np.unique(np.concatenate([labels, band_labels]))
         styles = {label: class_style(k) for k, label in enumerate(classes.tolist())}
         thin = {"linewidth": 0.8, "alpha": 0.8, "zorder": 2.2, **(line_kwargs or {})}
@@ -258,8 +288,11 @@ class QuantileDisplay:
             ax.plot(levels, curve, **{**styles[label], **thin})[0]
             for curve, label in zip(curves, labels.tolist(), strict=True)
         ]
-        self.legend_ = self._legend(ax, styles, thin, broad) if legend else None
-        ax.set(xlabel="quantile level", ylabel=self.feature_name, xlim=(0, 1))
+        # Rising curves leave the upper left free; what is left of them may be anywhere.
+        self.legend_ = (
+            self._legend(ax, styles, thin, broad, outside=subtract_mean) if legend else None
+        )
+        ax.set(xlabel="quantile level", ylabel=ylabel, xlim=(0, 1))
         ax.grid(color=NEUTRAL, alpha=0.25)
         ax.set_axisbelow(True)
         self.ax_, self.figure_ = ax, ax.figure
@@ -290,7 +323,7 @@ class QuantileDisplay:
             band_labels = labels[:0]
         return levels, curves, labels, bands, band_labels
 
-    def _legend(self, ax, styles, thin, broad):
+    def _legend(self, ax, styles, thin, broad, outside):
         """One entry for each class, and what thin and broad lines mean."""
         from matplotlib.lines import Line2D
 
@@ -306,5 +339,8 @@ class QuantileDisplay:
                 handles.append(Line2D([], [], label=label, color=NEUTRAL, **look))
         if not handles:
             return None
-        columns = 1 + (len(handles) - 1) // 8
-        return ax.legend(handles=handles, loc="upper left", fontsize="small", ncols=columns)
+        if outside:
+            place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "ncols": 3}
+        else:
+            place = {"loc": "upper left", "ncols": 1 + (len(handles) - 1) // 8}
+        return ax.legend(handles=handles, fontsize="small", **place)
