@@ -145,8 +145,8 @@ for angle, *values in zip(ANGLES, *accuracies.values(), strict=True):
 # %%
 # As long as letters are more or less upright, both together are better than either. When every
 # angle is possible, the gradients have nothing to add.
-# sphinx_gallery_thumbnail_number = 3
 figure, axis = plt.subplots(figsize=(7, 4.2), layout="constrained")
+# sphinx_gallery_thumbnail_number = 3
 looks = [("#808080", "s"), ("#d55e00", "^"), ("#0072b2", "o")]
 for (name, values), (colour, marker) in zip(accuracies.items(), looks, strict=True):
     axis.plot(range(len(ANGLES)), values, color=colour, marker=marker, label=name)

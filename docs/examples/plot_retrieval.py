@@ -97,8 +97,8 @@ plt.show()
 # -------------
 # :class:`~sklearn_nrcdt.display.TemplateMatchDisplay` shows samples beside their nearest
 # templates, with the distances.
-# sphinx_gallery_thumbnail_number = 3
 model = models["spectrum of the NR-CDT"]
+# sphinx_gallery_thumbnail_number = 3
 shown = [174, 202, 766, 774, 797]
 TemplateMatchDisplay.from_estimator(
     model,
