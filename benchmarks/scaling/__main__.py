@@ -41,7 +41,7 @@ def print_fits(rows):
                 continue
             x = [float(row[name]) for row in here]
             slope, error = model.exponent(x, [row["ms"] for row in here])
-            expected = model.EXPECTED[sweep]
+            expected = model.EXPECTED[sweep][kind]
             print(f"  {sweep:20s} exponent {slope:5.2f} +- {error:.2f}, expected {expected}")
 
 

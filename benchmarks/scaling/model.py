@@ -9,34 +9,40 @@ from scipy.optimize import nnls
 TERMS = {
     "call": "calls",
     "pixels": "pixels",
-    "entries": "non-zero pixels x lines x bins touched",
+    "entries": "projected pixels x lines x bins touched",
     "bins": "lines x radii",
     "levels": "lines x levels",
 }
 # Exponent of the time that the model expects where the varied quantity dominates.
 EXPECTED = {
-    "image side": "2",
-    "non-zero pixels": "1",
-    "angles": "1",
-    "radii": "1",
-    "levels": "1",
-    "images in a call": "0",
-    "number of images": "0",
+    "image side": {"sparse": 2, "dense": 2},
+    "non-zero pixels": {"sparse": 1, "dense": 0},
+    "angles": {"sparse": 1, "dense": 1},
+    "radii": {"sparse": 1, "dense": 1},
+    "levels": {"sparse": 1, "dense": 1},
+    "images in a call": {"sparse": 0, "dense": 0},
+    "number of images": {"sparse": 0, "dense": 0},
 }
 
 
 def counts(row):
-    """How often each term of the model occurs for one image."""
+    """How often each term of the model occurs for one image.
+
+    Sparse images are projected pixel by pixel, dense ones with all pixels of the window
+    around what is not black; its share of the image is 1 unless `row` says otherwise.
+    """
     side, angles = int(row["side"]), int(row["angles"])
     radii, levels = int(row["radii"]), int(row["levels"])
     lines = angles / 2 if angles % 2 == 0 else angles
+    window = float(row.get("window", 1))
+    projected = float(row["filled"]) if row["kind"] == "sparse" else window
     # A pixel's projection is side * (|cos| + |sin|) wide, 4 / pi on average over the angles.
     touched = 1 + 4 / math.pi * math.sqrt(2) / side * (radii - 1) / 2
     return {
         "call": 1 / int(row["images"]),
         "pixels": side**2,
-        "entries": float(row["filled"]) * side**2 * lines * touched,
-        "bins": lines * radii,
+        "entries": projected * side**2 * lines * touched,
+        "bins": lines * radii * math.sqrt(window),
         "levels": lines * levels,
     }
 

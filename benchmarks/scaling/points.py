@@ -9,6 +9,9 @@ import numpy as np
 
 from sklearn_nrcdt import MaxNRCDT
 
+# Windows with a smaller share of non-zero pixels are called sparse, as in `_radon`.
+SPARSE = 0.1
+
 
 @dataclass(frozen=True)
 class Point:
@@ -26,7 +29,7 @@ class Point:
 
 SWEEPS = {
     "image side": ("side", (32, 64, 128, 256, 512, 1024)),
-    "non-zero pixels": ("filled", (0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.2, 0.5, 1.0)),
+    "non-zero pixels": ("filled", (0.005, 0.01, 0.02, 0.04, 0.07, 0.15, 0.25, 0.5, 1.0)),
     "angles": ("angles", (16, 32, 64, 128, 256, 512)),
     "radii": ("radii", (101, 201, 401, 801, 1601)),
     "levels": ("levels", (8, 16, 32, 64, 128, 256, 512)),
@@ -49,7 +52,7 @@ def points():
                 if sweep == "image side" and value > 256:
                     point = replace(point, images=8 if value == 512 else 4)
                 if sweep == "non-zero pixels":
-                    point = replace(point, kind="sparse" if value < 0.08 else "dense")
+                    point = replace(point, kind="sparse" if value < SPARSE else "dense")
                 yield point
 
 

@@ -31,6 +31,7 @@ COLUMNS = [
     "measure",
     "case",
     "filled",
+    "window",
     "angles",
     "library",
     "version",
@@ -63,13 +64,27 @@ def row(measure, case, filled, angles, variant, **values):
     known = {
         "measure": measure,
         "case": case,
-        "filled": round(filled, 4),
+        "filled": round(filled[0], 4),
+        "window": round(filled[1], 4),
         "angles": angles,
         "library": variant.name,
         "computes": variant.computes,
         "dtype": variant.dtype,
     }
     return dict.fromkeys(COLUMNS, "") | known | values
+
+
+def filling(images):
+    """Share of pixels that are not black, and of the window around the centre that holds them."""
+    share = np.mean(images > 0)
+    reach = [
+        max(
+            np.max(abs(2 * places + 1 - n))
+            for places, n in zip(np.nonzero(image), image.shape, strict=True)
+        )
+        for image in images
+    ]
+    return share, np.mean(np.add(reach, 1.0) ** 2) / images[0].size
 
 
 def spread(seconds, n):
@@ -286,7 +301,7 @@ def main():
         paths, filled = {}, {}
         for i, case in enumerate(args.cases):
             images = make(case, args.mnist)
-            paths[case], filled[case] = f"{folder}/{i}.npy", np.mean(images > 0)
+            paths[case], filled[case] = f"{folder}/{i}.npy", filling(images)
             np.save(paths[case], images)
         for measure in (transforms, first_results, distances):
             for line in measure(paths, filled, args):
