@@ -66,7 +66,7 @@ for name, extractor in extractors.items():
 figure, axis = plt.subplots(figsize=(7, 2.4), layout="constrained")
 axis.barh(list(scores), list(scores.values()), color=["#808080"] + ["#0072b2"] * 3)
 for position, score in enumerate(scores.values()):
-    axis.text(max(score, 0) + 0.01, position, f"{score:.2f}", va="center")
+    axis.text(max(score, 0) + 0.01, position, f"{score:z.2f}", va="center")
 axis.invert_yaxis()
 axis.set(xlim=(-0.02, 1.08), xlabel="adjusted Rand index of 12 clusters")
 axis.spines[["top", "right"]].set_visible(False)
