@@ -58,12 +58,7 @@ def working_dtype(images) -> np.dtype:
 
 def _check_container(X):
     """Refuse what NumPy and scikit-learn would misread, or crash on, without a word."""
-    parts = X if isinstance(X, list | tuple) else (X,)
-    if any(np.ma.is_masked(part) for part in parts):
-        raise ValueError(
-            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
-            "masked pixels for background."
-        )
+    _check_mask(X)
     if sp.issparse(X):
         if X.ndim != 2:
             raise ValueError(f"Expected flattened images as rows, got a {X.ndim}-D sparse array.")
@@ -72,6 +67,14 @@ def _check_container(X):
             # works on a second object, since it may change the index arrays of its own.
             alias = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             alias.check_format(full_check=True)
+
+
+def _check_mask(X):
+    if np.ma.is_masked(X):
+        raise ValueError(
+            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
+            "masked pixels for background."
+        )
 
 
 def _validate_rows(estimator, X, reset):
@@ -123,6 +126,8 @@ def _flatten_stack(X):
 
 def _stack_list(X):
     """Turn nested lists and lists of images into an array; leave rows to validate_data."""
+    for part in X:
+        _check_mask(part)
     try:
         return np.asarray(X)
     except ValueError as error:
