@@ -4,8 +4,8 @@ import numpy as np
 
 from sklearn_nrcdt._base import ImageTransformer
 from sklearn_nrcdt._cdt import quantiles
-from sklearn_nrcdt._normalize import normalize, unfold
 from sklearn_nrcdt._footprints import pixel_side
+from sklearn_nrcdt._normalize import normalize, unfold
 from sklearn_nrcdt._radon import n_directions, projector
 from sklearn_nrcdt._rcdt import RadonCDT
 from sklearn_nrcdt.display._figure import many_axes, pyplot
