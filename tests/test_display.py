@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -143,6 +144,18 @@ def test_quantile_errors(shapes, rng):
         QuantileDisplay.from_features(features, templates=features[:, :2])
     with pytest.raises(ValueError, match="features must be an array of real numbers"):
         QuantileDisplay.from_features(["a", "b"])
+
+
+def test_estimators_must_be_fitted_and_may_give_data_frames(shapes):
+    pytest.importorskip("pandas")
+    with pytest.raises(NotFittedError, match="MaxNRCDT"):
+        QuantileDisplay.from_estimator(MaxNRCDT(), shapes)
+    model = make_pipeline(MaxNRCDT(8), NearestTemplateClassifier())
+    model.set_output(transform="pandas").fit(shapes, range(6))
+    display = QuantileDisplay.from_estimator(model, shapes, templates=shapes[:1])
+    np.testing.assert_allclose(display.lines_[0].get_ydata(), model[0].transform(shapes).iloc[0])
+    found = TemplateMatchDisplay.from_estimator(model, shapes[:2], templates=shapes)
+    np.testing.assert_array_equal(found.indices[:, 0], [0, 1])
 
 
 # The way of an image
