@@ -30,7 +30,7 @@ def way():
     """The way of a symbol, and below it that of an affine image of the same symbol."""
     image = load_symbols().images[4]
     moved = affine(image[None], [[0.9, 0.7], [-0.5, 0.8]], (15, -10))[0]
-    figure = Figure(figsize=(11, 5.4), layout="constrained")
+    figure = Figure(figsize=(9.5, 5), layout="constrained")
     axes = figure.subplots(2, 4)
     for row, picture in zip(axes, (image, moved), strict=True):
         SinogramDisplay.from_image(picture, axes=row)
@@ -56,7 +56,7 @@ def _curves(axis, feature, symbols, images):
 def features():
     """Two classes in four features: what an affine map changes."""
     symbols = make_symbols(20, classes=[5, 12], random_state=0)
-    figure = Figure(figsize=(11, 2.9), layout="constrained")
+    figure = Figure(figsize=(9.5, 2.8), layout="constrained")
     for axis, (name, feature) in zip(figure.subplots(1, 4), FEATURES.items(), strict=True):
         _curves(axis, feature, symbols, symbols.images)
         axis.set_title(name)
@@ -67,7 +67,7 @@ def robust():
     """The same classes with salt, for many and for few levels."""
     symbols = make_symbols(20, classes=[5, 12], scale=(0.75, 1), shear=(-5, 5), random_state=0)
     images = add_salt(symbols.images, n_discs=(4, 7), random_state=0)
-    figure = Figure(figsize=(11, 2.9), layout="constrained")
+    figure = Figure(figsize=(9.5, 2.8), layout="constrained")
     picture, *axes = figure.subplots(1, 4, width_ratios=[1, 1.1, 1.1, 1.1])
     picture.imshow(images[0], cmap="gray")
     picture.set(xticks=[], yticks=[], title="a salted sample")
@@ -106,7 +106,7 @@ def main():
     parser.add_argument("folder", nargs="?", type=Path, default=DOCS / "images")
     folder = parser.parse_args().folder
     for name, draw in PICTURES.items():
-        draw().savefig(folder / f"{name}.png", dpi=100)
+        draw().savefig(folder / f"{name}.png", dpi=140)
         print(folder / f"{name}.png")
 
 

@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "inherited_docs",
+    "code_links",
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
     "numpydoc",
@@ -91,6 +92,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "remove_config_comments": True,
     "show_signature": False,
+    "min_reported_time": float("inf"),
     "write_computation_times": False,
     "download_all_examples": False,
 }

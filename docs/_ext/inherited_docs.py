@@ -9,8 +9,8 @@ def unlink(app, what, name, obj, options, lines):
     """Replace references to scikit-learn's user guide and glossary by their text."""
     if getattr(obj, "__module__", "").startswith("sklearn."):
         text = "\n".join(lines)
-        # "See <an example of scikit-learn> for ..." is of no use without the link.
-        text = re.sub(r"See :ref:`sphx_glr_[^`]*`[^.]*\.", "", text)
+        # An example of scikit-learn's gallery is of no use without the link.
+        text = re.sub(r"\s+and :ref:`sphx_glr_[^`]*`\s+for an example[^.]*", "", text)
         lines[:] = REFERENCE.sub(r"\1", text).split("\n")
 
 

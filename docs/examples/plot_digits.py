@@ -1,6 +1,6 @@
 """
-Handwritten digits in any pose, from 1 to 50 samples per class
-==============================================================
+Handwritten digits in any pose
+==============================
 
 scikit-learn's digits stand upright in the middle of their images. Here they do not: each is
 turned by any angle, scaled, sheared and shifted. How many training samples does it take to learn
@@ -99,8 +99,8 @@ for name, values in accuracy.items():
     print(f"{name:28s}" + "".join(f"{value:8.3f}" for value in values.mean(axis=0)))
 
 # %%
-# sphinx_gallery_thumbnail_number = 2
 figure, axis = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
+# sphinx_gallery_thumbnail_number = 2
 styles = {
     "raw pixels + SVM": ("#9a9a9a", "o:"),
     "raw pixels + neural network": ("#6d6d6d", "s--"),

@@ -1,6 +1,6 @@
 """
-Choose the number of angles by a grid search
-============================================
+How many angles? A grid search
+==============================
 
 More angles see more of the shape and cost more time. How many are needed depends on the
 shapes and on how strongly they are deformed, so let :class:`~sklearn.model_selection.GridSearchCV`
