@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import pairwise_distances_chunked
 from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_nrcdt._aligned import aligned_pairwise_distances
 from sklearn_nrcdt._compat import (
@@ -18,6 +18,7 @@ from sklearn_nrcdt._compat import (
     StrOptions,
     _fit_context,
     fit_progress,
+    validate_data,
 )
 from sklearn_nrcdt._doclink import DocLinkMixin
 

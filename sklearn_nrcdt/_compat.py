@@ -1,7 +1,10 @@
-"""What scikit-learn calls private or offers only in some versions, in one place."""
+"""What scikit-learn calls private, offers only in some versions or leaves open, in one place."""
+
+from functools import wraps
 
 from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
+from sklearn.utils import validation
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 
@@ -11,6 +14,23 @@ except ImportError:  # before scikit-learn 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stand-in: without callbacks there is nothing to support."""
+
+
+def _without_overflow(validate):
+    """Make a ValueError of what Python says about integers beyond float64."""
+
+    @wraps(validate)
+    def wrapper(*args, **kwargs):
+        try:
+            return validate(*args, **kwargs)
+        except OverflowError as error:
+            raise ValueError(f"The input has numbers too large for float64: {error}.") from error
+
+    return wrapper
+
+
+check_array = _without_overflow(validation.check_array)
+validate_data = _without_overflow(validation.validate_data)
 
 
 def fit_progress(estimator, X, y, n_steps):
@@ -40,6 +60,8 @@ __all__ = [
     "RealNotInt",
     "StrOptions",
     "_fit_context",
+    "check_array",
     "check_feature_names_in",
     "fit_progress",
+    "validate_data",
 ]

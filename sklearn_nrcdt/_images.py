@@ -9,9 +9,9 @@ import warnings
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
 from sklearn_nrcdt._caller import stacklevel_of_caller
+from sklearn_nrcdt._compat import validate_data
 
 
 def validate_images(estimator, X, *, reset):
@@ -79,17 +79,14 @@ def _check_mask(X):
 
 def _validate_rows(estimator, X, reset):
     """Let scikit-learn validate rows; what is wider than float64 becomes that."""
-    try:
-        rows = validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_non_negative=True,
-        )
-    except OverflowError as error:  # Python's integers have no end
-        raise ValueError(f"X holds numbers too large for float64: {error}.") from error
+    rows = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype="numeric",
+        ensure_non_negative=True,
+    )
     if rows.dtype.kind not in "buif":
         raise ValueError(f"Expected images of real numbers, got dtype {rows.dtype}.")
     if rows.dtype.kind == "f" and rows.dtype.itemsize > 8:

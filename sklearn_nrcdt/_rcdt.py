@@ -3,11 +3,11 @@
 from functools import partial
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_nrcdt._backprojection import reconstruct
 from sklearn_nrcdt._base import ImageTransformer
-from sklearn_nrcdt._compat import StrOptions
+from sklearn_nrcdt._compat import StrOptions, check_array
 from sklearn_nrcdt._normalize import fold, unfold
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_nrcdt._classifiers import _check_classes, _check_magnitude
 from sklearn_nrcdt._compat import (
@@ -15,7 +15,9 @@ from sklearn_nrcdt._compat import (
     Interval,
     RealNotInt,
     _fit_context,
+    check_array,
     fit_progress,
+    validate_data,
 )
 from sklearn_nrcdt._doclink import DocLinkMixin
 

@@ -12,6 +12,7 @@ from sklearn_nrcdt import (
     NearestSubspaceClassifier,
     NearestTemplateClassifier,
     RadonCDT,
+    aligned_pairwise_distances,
 )
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -58,9 +59,19 @@ def test_times_are_no_grey_values(given):
         MaxNRCDT(4).fit(given)
 
 
-def test_integers_without_end_are_a_value_error():
-    with pytest.raises(ValueError, match="too large for float64"):
-        MaxNRCDT(4).fit([[10**400] * 4])
+def test_integers_without_end_are_a_value_error(images):
+    endless = [[10**400] * 4, [1] * 4]
+    transformer = RadonCDT(2, n_quantiles=2).fit(images)
+    for call in (
+        MaxNRCDT(4).fit,
+        Despeckle().fit,
+        transformer.inverse_transform,
+        lambda X: aligned_pairwise_distances(X, n_angles=2),
+        lambda X: NearestTemplateClassifier().fit(X, [0, 1]),
+        lambda X: NearestSubspaceClassifier().fit(X, [0, 1]),
+    ):
+        with pytest.raises(ValueError, match="too large for float64"):
+            call(endless)
     assert MaxNRCDT(4).fit_transform([[10**30, 0, 0, 1]]).any()
 
 
