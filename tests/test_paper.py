@@ -5,13 +5,21 @@ import shutil
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks.paper import nearest_template, neighbours, phase
+from benchmarks.paper import chinese, looks, nearest_template, neighbours, phase, trends
 from benchmarks.paper.__main__ import main
-from benchmarks.paper.agreement import interval, is_misprint
-from benchmarks.paper.data import STRONG, TABLE4, MissingData, character_templates, symbols
-from benchmarks.paper.fault import follow_columns
-from benchmarks.paper.features import curves, pool, spoil
+from benchmarks.paper.agreement import agrees, interval, is_misprint
+from benchmarks.paper.data import (
+    STRONG,
+    TABLE4,
+    MissingData,
+    character_templates,
+    linmnist,
+    symbols,
+)
+from benchmarks.paper.fault import follow_rows, lose_270
+from benchmarks.paper.features import curves, pool
 from benchmarks.paper.report import blocks
 from benchmarks.paper.store import is_done, read_csv, write_csv
 from benchmarks.paper.summary import TABLES, published
@@ -61,7 +69,8 @@ def test_table4_mean_above_max_under_salt_and_below_without():
     found = {}
     for name in TABLE4:
         data = symbols(25, TABLE4[name], random_state=0)
-        features = pool(*curves(data.images, 64, 401), 64)
+        full = pool(*curves(data.images, 64, 401), 64)
+        features = {(feature, "ours"): values for feature, values in full.items()}
         for row, _ in neighbours.repeated(features, data.target, (5, 10), (1,), 5, seed=0):
             noise = "salt" if "salt" in name else "clean"
             found.setdefault((noise, row["feature"], row["train_per_class"]), []).append(
@@ -76,27 +85,81 @@ def test_table4_mean_above_max_under_salt_and_below_without():
         assert mean_of["salt", feature, 10] > mean_of["salt", feature, 5]
 
 
-def test_table6_order_of_the_features(tmp_path):
-    # Scikit-learn's digits in the place of MNIST, enlarged to its 28 pixels.
-    digits = load_digits()
-    images = np.kron(digits.images, np.ones((3, 3)))
-    np.savez(tmp_path / "digits.npz", images=images, labels=digits.target)
-    tables = neighbours.table6(0, quick=True, mnist=tmp_path / "digits.npz")
-    found = {
-        r["feature"]: r["value"]
-        for r in tables["table6"]
-        if (r["train_per_class"], r["k"]) == (25, 1)
-    }
-    assert found["max"] > found["mean"] > max(found["R-CDT"], found["euclidean-image"]) + 0.1
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory):
+    """Scikit-learn's digits in the place of MNIST, enlarged to about its size."""
+    data = load_digits()
+    images = np.kron(data.images, np.ones((3, 3)))
+    path = tmp_path_factory.mktemp("digits") / "digits.npz"
+    np.savez(path, images=images, labels=data.target)
+    return path
+
+
+def test_table6_order_of_the_features(digits):
+    tables = neighbours.table6(0, quick=True, mnist=digits)
+    for variant in ("ours", "dark"):
+        found = {
+            r["feature"]: r["value"]
+            for r in tables["table6"]
+            if (r["train_per_class"], r["k"], r["variant"]) == (25, 1, variant)
+        }
+        assert found["max"] > found["mean"] > max(found["R-CDT"], found["euclidean-image"]) + 0.1
     # A confusion map counts every prediction once.
     cells = [c for c in tables["confusion_linmnist"] if c["true"] == 3 and c["feature"] == "max"]
     cells = [c for c in cells if (c["train_per_class"], c["k"]) == (25, 1)]
     assert sum(c["value"] for c in cells) == 3 * (40 - 25)
 
 
+def test_dark_pixels_are_dropped_before_the_maps(digits):
+    plain, bright = (linmnist(3, digits, 0, threshold) for threshold in (None, 0.666))
+    np.testing.assert_array_equal(plain.target, bright.target)
+    np.testing.assert_array_equal(plain.params.matrix, bright.params.matrix)
+    sums = [data.images.sum(axis=(1, 2)) for data in (plain, bright)]
+    assert np.all(sums[1] < sums[0])
+    assert np.all(sums[1] > 0.3 * sums[0])
+
+
+def test_half_of_the_circle_gives_the_same_neighbours(shapes):
+    rcdt = curves(shapes, 128, 101)[0].reshape(len(shapes), -1)
+    half = neighbours.features_of(shapes, 101, fault=False)["R-CDT", "ours"]
+    distances = [np.linalg.norm(x[:, None] - x[None], axis=2) for x in (rcdt, half)]
+    np.testing.assert_allclose(distances[0], np.sqrt(2) * distances[1], atol=1e-10)
+
+
+@pytest.mark.parametrize("k", [1, 4, 7])
+def test_vote_is_that_of_scikit_learn(k, rng):
+    points, labels = rng.normal(size=(60, 2)), rng.integers(3, 8, 60)
+    model = KNeighborsClassifier(k).fit(points[:40], labels[:40])
+    nearest = labels[:40][model.kneighbors(points[40:], return_distance=False)]
+    predicted = neighbours.vote(nearest, np.unique(labels))
+    np.testing.assert_array_equal(predicted, model.predict(points[40:]))
+
+
+def test_ties_of_the_looks():
+    labels = np.array([[3, 1, 1, 3, 5], [2, 9, 9, 2, 4], [1, 0, 0, 1, 7], [8, 8, 1, 1, 1]])
+    by_order = [looks._vote(labels, order).tolist() for order in looks.VOTES.values()]
+    assert by_order == [[1, 2, 0, 1], [3, 2, 0, 1], [3, 2, 1, 1]]
+
+
+@pytest.mark.parametrize("n_near", [5, 199])
+def test_neighbours_found_once_serve_all_splits(n_near, rng, monkeypatch):
+    # With 5 neighbours most samples have no training sample among them.
+    monkeypatch.setattr(chinese, "N_NEAR", n_near)
+    target = np.repeat(np.arange(10), 20)
+    points = target[:, None] / 4 + rng.normal(size=(200, 2))
+    found = list(chinese._without_matrix(points, target, 10, 4, seed=0))
+    rows = neighbours.repeated({("x", ""): points}, target, (5, 10), (1,), 4, seed=0)
+    for one, (other, _) in zip(found, rows, strict=True):
+        assert {key: other[key] for key in one} == pytest.approx(one)
+
+
 def test_phase_transition_falls_with_salt():
     rows = phase.fig7(0, quick=True)["fig7"]
-    found = {(r["feature"], r["angles"], r["x"], r["n_discs"]): r["value"] for r in rows}
+    found = {
+        (r["feature"], r["angles"], r["x"], r["n_discs"]): r["value"]
+        for r in rows
+        if r["variant"] == "ours"
+    }
     for feature in ("max", "mean"):
         assert found[feature, 64, 19, 0] == 1  # no salt, whatever its strength
         assert found[feature, 64, 19, 18] < 0.9
@@ -115,33 +178,81 @@ def test_fewer_angles_are_a_part_of_more_angles(n_angles, shapes):
         np.testing.assert_allclose(pooled[name], expected, atol=1e-12)
 
 
-def test_fault_changes_one_angle_only(shapes):
-    right = curves(shapes, 8, 101)
-    for before, after in zip(right, spoil(*right), strict=True):
+def test_fault_changes_the_angles_from_225_to_315_degrees(shapes):
+    right = curves(shapes, 32, 301)
+    wrong = follow_rows(shapes, *right, 301)
+    for before, after in zip(right, wrong, strict=True):
         changed = np.abs(after - before).max(axis=(0, 2)) > 0
-        np.testing.assert_array_equal(np.flatnonzero(changed), [6])  # 270 degrees
-    np.testing.assert_allclose(spoil(*right)[1].std(axis=2), 1)
+        np.testing.assert_array_equal(np.flatnonzero(changed), np.arange(21, 28))
+    # At exactly 270 degrees all is lost.
+    uniform = lose_270(right[1])
+    np.testing.assert_allclose(wrong[1][:, 24], uniform[:, 24], atol=1e-9)
+    np.testing.assert_array_equal(np.delete(uniform, 24, axis=1), np.delete(right[1], 24, axis=1))
+    # Far from it, rays meet nearly all of their pixels.
+    assert np.abs(wrong[1][:, 21] - right[1][:, 21]).mean() < 0.05
+    np.testing.assert_allclose(wrong[1].mean(axis=2), 0, atol=1e-9)
+    np.testing.assert_allclose(wrong[1].std(axis=2), 1)
 
 
-def test_rays_followed_by_columns_lose_mass_near_270_degrees_only(shapes):
-    _, right = curves(shapes, 32, 301)
-    wrong = follow_columns(shapes, right, 301)
-    changed = np.flatnonzero(np.abs(wrong - right).max(axis=(0, 2)) > 0)
-    np.testing.assert_array_equal(changed, [22, 23, 24, 25, 26])  # 247.5 to 292.5 degrees
-    # At exactly 270 degrees all is lost, which is what `spoil` puts in.
-    np.testing.assert_allclose(wrong[:, 24], spoil(None, right)[1][:, 24], atol=0.02)
-    # Where every ray meets nearly all of its pixels it is nearly right.
-    assert np.abs(wrong[:, 22] - right[:, 22]).mean() < 0.05
+def test_fault_of_a_single_pixel():
+    # One pixel, 300 degrees: its projection, a trapezoid of half width (cos + sin) / 2, is cut
+    # off at cos = 1/2 of a pixel.
+    image = np.zeros((1, 16, 16))
+    image[0, 8, 8] = 1
+    right = curves(image, 12, 8001)
+    wrong = follow_rows(image, *right, 8001)[0][0, 10]
+    side = np.sqrt(2) / 16
+    centre = 0.5 * side * np.cos(np.pi / 3) + 0.5 * side * np.sin(np.pi / 3)
+    width = wrong.max() - wrong.min()
+    assert centre == pytest.approx(wrong.mean(), abs=1e-3)
+    assert width == pytest.approx(2 * 0.5 * side * 63 / 65, rel=0.05)
+    assert np.ptp(right[0][0, 10]) > 1.15 * width
 
 
-def test_interval_holds_95_percent_of_new_draws(rng):
-    # Draws of the paper's kind, 120 images each: ours of 20 seeds, and the paper's own.
-    for share in (0.2, 0.9, 0.999):
-        draws = rng.binomial(120, share, size=(100, 21)) / 120
-        inside = [
-            low <= draw[0] <= high for draw in draws for low, high in [interval(draw[1:], 120)]
-        ]
-        assert 0.9 < np.mean(inside) <= 1
+def test_fault_makes_the_maximum_fall_with_256_angles():
+    # The paper's own maximum falls from 128 to 256 angles in the Chebyshev norm.
+    data = symbols(5, STRONG, random_state=0)
+    rows = nearest_template.accuracies(data, (64, 128, 256), ["chebyshev"])
+    found = {(r["variant"], r["feature"], r["angles"]): r["value"] for r in rows}
+    assert found["ours", "max", 256] == found["ours", "max", 128] == 1
+    assert found["fault", "max", 256] < found["fault", "max", 128] - 0.02
+
+
+@pytest.mark.parametrize("n_seeds", [2, 5, 20])
+def test_interval_holds_95_percent_of_new_draws(n_seeds, rng):
+    # Draws with a spread between data sets beyond the binomial one, ours and the paper's.
+    for share in (0.2, 0.9):
+        shares = np.clip(rng.normal(share, 0.03, size=(300, n_seeds + 1)), 0, 1)
+        draws = rng.binomial(1000, shares) / 1000
+        inside = [agrees(draw[0], *interval(draw[1:], 1000)) for draw in draws]
+        assert 0.915 < np.mean(inside) <= (1 if n_seeds == 2 else 0.985)
+
+
+def test_interval_without_spread_is_binomial(rng):
+    draws = rng.binomial(120, 0.999, size=(300, 21)) / 120
+    assert np.mean([agrees(d[0], *interval(d[1:], 120)) for d in draws]) > 0.93
+    assert not agrees("0.9500", *interval([1.0] * 10, 120))
+    assert agrees("0.9916", *interval([1.0] * 10, 120))
+
+
+def test_trends_compare_what_differs_in_one_setting():
+    rows = published("table5")
+    for row in rows:
+        row["value"] = row["paper"]
+    pairs = list(trends.comparisons(rows))
+    assert {kind for kind, _, _ in pairs} == set(trends.KINDS)
+    assert len(pairs) == 102
+    assert all(paper == ours for paper, ours in (trends.outcome(a, b) for _, a, b in pairs))
+    assert all(a == b > 0 for a, b in trends.by_cell(rows))
+    # Turn one value round: nothing else changes.
+    rows[21]["value"] = "0.9"
+    wrong = [i for i, (a, b) in enumerate(trends.by_cell(rows)) if a != b]
+    assert 21 in wrong
+    assert len(wrong) < 8
+
+
+def test_trends_have_signs():
+    assert [trends.sign(x) for x in (0.5, 0.011, 0.009, 0, -0.009, -0.2)] == [1, 1, 0, 0, 0, -1]
 
 
 def test_interval_is_not_everything():

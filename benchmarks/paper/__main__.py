@@ -95,4 +95,7 @@ def _draw(names, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. The same command goes on where this one ended.")

@@ -1,34 +1,45 @@
 """When a value of the paper agrees with ours.
 
-A published value is one draw of a data set. Ours are several draws, so they tell where one
-further draw would fall: with a probability of 95 % in the interval computed here, the wider
-of two. One follows from the spread over our data sets. The other one counts images: if k of
-our N images were classified correctly, the number among n further images has a
-beta-binomial distribution. It matters where all of our data sets give 1.0 or 0.0, so that
-there is no spread.
+A published value is one draw: one data set and, for nearest neighbours, 20 splits of it. Each
+of our seeds repeats all of that, so the values of our seeds tell where one further draw would
+fall. With n seeds of mean m and standard deviation s it falls, with a probability of 95 %,
+between m - h and m + h, where h = t s sqrt(1 + 1 / n) and t is Student's quantile with n - 1
+degrees of freedom. The 1 is the error of the paper's draw, the 1 / n that of our mean.
+
+Accuracies are counts, and few seeds, or seeds that all give 1.0, say little about the spread.
+So the interval is at least as wide as the binomial error of the paper's own predictions: if k
+of N of our predictions were right, the number among its n has a beta-binomial distribution.
 """
 
 import numpy as np
-from scipy.stats import betabinom
+from scipy.stats import betabinom, t
+
+# The paper has four digits, some of them cut off instead of rounded.
+LAST_DIGIT = 1e-4
 
 
-def interval(values, n_images):
-    """Two-sided 95 % interval for the value of a further data set of `n_images` images."""
+def interval(values, n_predictions):
+    """Two-sided 95 % interval for the value of a further data set with `n_predictions`."""
     values = np.asarray(values, dtype=float)
     n_seeds, mean = len(values), values.mean()
-    total = n_seeds * n_images
-    correct = mean * total
+    total = n_seeds * n_predictions
+    right = mean * total
     low, high = (
-        bound / n_images
-        for bound in betabinom(n_images, correct + 0.5, total - correct + 0.5).interval(0.95)
+        bound / n_predictions
+        for bound in betabinom(n_predictions, right + 0.5, total - right + 0.5).interval(0.95)
     )
     if n_seeds > 1:
-        half = 1.96 * values.std(ddof=1) * np.sqrt(1 + 1 / n_seeds)
+        half = t.ppf(0.975, n_seeds - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / n_seeds)
         low, high = min(low, mean - half), max(high, mean + half)
     return max(low, 0.0), min(high, 1.0)
+
+
+def agrees(paper, low, high):
+    """Whether a published value lies in an interval, up to its last digit."""
+    return low - LAST_DIGIT <= float(paper) <= high + LAST_DIGIT
 
 
 def is_misprint(paper, n_images):
     """Whether an accuracy of four digits, cut off or rounded, is no multiple of 1 / n_images."""
     paper = float(paper)
-    return abs(round(paper * n_images + 1e-9) / n_images - paper) > 1.01e-4
+    return abs(round(paper * n_images + 1e-9) / n_images - paper) > 1.01 * LAST_DIGIT

@@ -18,6 +18,7 @@ STRONG = TABLE2["scale[0.5,1.25] shear45"]
 BENT = {"amplitude": (2.5, 7.5), "frequency": (0.5, 2.0)}
 SALT = {"n_discs": (4, 7), "strength": 9}
 RIGID = {"scale": 1, "shear": 0}
+UNCHANGED = {"scale": 1, "rotation": 0, "shift": 0, "order": 0}
 
 TABLE3 = {
     "none": MILD,
@@ -67,14 +68,20 @@ def symbols(n_samples, ranges, random_state, **more):
     return make_symbols(n_samples, **ranges, **more, cut="ignore", random_state=random_state)
 
 
-def linmnist(n_samples, path, random_state):
-    """LinMNIST from a local file or OpenML."""
+def linmnist(n_samples, path, random_state, threshold=None):
+    """LinMNIST from a local file or OpenML; grey values below a share of white are dropped."""
+    options = {"n_samples_per_class": n_samples, "cut": "ignore", "random_state": random_state}
     try:
-        return make_linmnist(
-            path=path, n_samples_per_class=n_samples, cut="ignore", random_state=random_state
+        if threshold is None:
+            return make_linmnist(path=path, **options)
+        # All digits as they are: no maps at all.
+        plain = make_linmnist(
+            path=path, n_samples_per_class=n_samples, size=28, zoom=1, **UNCHANGED
         )
     except OSError as error:
         raise MissingData(f"{error}\nHere, the file is given by --mnist PATH.") from error
+    images = np.where(plain.images < threshold * plain.images.max(), 0, plain.images)
+    return make_linmnist(images, plain.target, **options)
 
 
 def character_templates(n_classes, path):

@@ -5,8 +5,6 @@ single angle 0. So the quantile functions are computed once, with the largest nu
 angles, and pooled over every second, fourth, ... of them.
 """
 
-import numpy as np
-
 from sklearn_nrcdt import RadonCDT
 
 
@@ -28,24 +26,3 @@ def pool(rcdt, nrcdt, n_angles):
     if rcdt is not None:
         features = {"R-CDT": rcdt[:, ::step].reshape(len(rcdt), -1), **features}
     return features
-
-
-def spoil(rcdt, nrcdt):
-    """Replace the projection at 270 degrees by a uniform one.
-
-    The authors' code integrated rays with angles between 225 and 315 degrees wrongly until
-    August 2025, after the paper. Walking column by column along rays of exactly 270 degrees,
-    it would meet no pixel at all. What that would do to the tables is measured with this
-    function, and the page shows where it explains a difference.
-    """
-    if rcdt is not None:
-        rcdt = rcdt.copy()
-        rcdt[:, 3 * rcdt.shape[1] // 4] = _uniform(rcdt.shape[2])
-    nrcdt = nrcdt.copy()
-    uniform = _uniform(nrcdt.shape[2])
-    nrcdt[:, 3 * nrcdt.shape[1] // 4] = uniform / uniform.std()
-    return rcdt, nrcdt
-
-
-def _uniform(n_quantiles):
-    return 2 * np.arange(1, n_quantiles + 1) / (n_quantiles + 1) - 1

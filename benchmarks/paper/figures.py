@@ -108,7 +108,7 @@ def fig5(folder):
 
 
 def _phase(folder, name, label):
-    rows = _rows(folder, name)
+    rows = [row for row in _rows(folder, name) if row["variant"] == "ours"]
     angles = sorted({int(row["angles"]) for row in rows})
     figure = Figure(figsize=(2.6 * 2 * len(angles) * 0.72 + 1, 3.1), layout="constrained")
     axes = figure.subplots(1, 2 * len(angles), sharey=True)

@@ -1,7 +1,8 @@
 """Tables 2 and 3: nearest template, for many numbers of angles."""
 
 from benchmarks.paper.data import TABLE2, TABLE3, symbols
-from benchmarks.paper.features import curves, pool, spoil
+from benchmarks.paper.fault import follow_rows
+from benchmarks.paper.features import curves, pool
 from sklearn_nrcdt import NearestTemplateClassifier
 
 ANGLES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -37,12 +38,14 @@ def accuracies(data, angles, norms, n_radii=N_RADII):
     score = Scorer(data, norms)
     pixels = [images.reshape(len(images), -1) for images in (data.templates, data.images)]
     yield from score("ours", "", "euclidean-image", *pixels)
-    templates = curves(data.templates, max(angles), n_radii)
-    samples = curves(data.images, max(angles), n_radii)
-    for variant, change in (("ours", lambda *full: full), ("fault", spoil)):
-        changed = change(*templates), change(*samples)
+    right, wrong = [], []
+    for images in (data.templates, data.images):
+        full = curves(images, max(angles), n_radii)
+        right.append(full)
+        wrong.append(follow_rows(images, *full, n_radii))
+    for variant, both in (("ours", right), ("fault", wrong)):
         for n_angles in angles:
-            fitted, tested = (pool(*full, n_angles) for full in changed)
+            fitted, tested = (pool(*full, n_angles) for full in both)
             for feature in fitted:
                 yield from score(variant, n_angles, feature, fitted[feature], tested[feature])
 

@@ -1,6 +1,9 @@
 """Figures 7 and 8: phase transitions of the accuracy under salt, and under waves and salt."""
 
+import itertools
+
 from benchmarks.paper.data import RIGID, symbols
+from benchmarks.paper.fault import follow_rows
 from benchmarks.paper.features import curves, pool
 from sklearn_nrcdt import NearestTemplateClassifier
 
@@ -36,21 +39,28 @@ def _grid(seed, quick, ranges_of):
                 classes=CLASSES,
             )
             if templates is None:
-                templates = curves(data.templates, max(angles), N_RADII)[1]
-            samples = curves(data.images, max(angles), N_RADII)[1]
-            for n_angles in angles:
-                fitted, tested = (pool(None, full, n_angles) for full in (templates, samples))
+                templates = _variants(data.templates, max(angles))
+            samples = _variants(data.images, max(angles))
+            for variant, n_angles in itertools.product(samples, angles):
+                fitted, tested = (pool(None, f[variant], n_angles) for f in (templates, samples))
                 for feature in fitted:
                     model = NearestTemplateClassifier().fit(fitted[feature], data.template_target)
                     rows.append(
                         {
+                            "variant": variant,
                             "angles": n_angles,
                             "feature": feature,
                             "x": x,
                             "n_discs": n_discs,
                             "value": model.score(tested[feature], data.target),
-                            "n_images": len(samples),
-                            "n_predictions": len(samples),
+                            "n_images": len(data.images),
+                            "n_predictions": len(data.images),
                         }
                     )
     return rows
+
+
+def _variants(images, n_angles):
+    _, right = curves(images, n_angles, N_RADII)
+    _, wrong = follow_rows(images, None, right, N_RADII)
+    return {"ours": right, "fault": wrong}

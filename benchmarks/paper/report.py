@@ -71,7 +71,7 @@ def cell_text(row):
     if row is None:
         return ""
     spread = f" ± {float(row['std']):.3f}" if row["std"] else ""
-    mark = " ✗" if row["agrees"] == "no" else ""
+    mark = " ✗" if row["agrees"] == "no" else row.get("mark", "")
     return f"{row['paper'] or '-'} / {float(row['value']):.3f}{spread}{mark}"
 
 
