@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from sklearn_nrcdt import MaxNRCDT
-from sklearn_nrcdt._cleaning import otsu_level
+from sklearn_nrcdt._cleaning import background_levels, otsu_level, remove_background
 from sklearn_nrcdt.datasets import add_salt, load_image_folder, load_symbols
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -435,3 +435,17 @@ def test_pipelines_give_data_frames_of_features(images):
         maxnrcdt__image_shape=(12, 10),
     )
     np.testing.assert_array_equal(rows.fit_transform(images.reshape(5, -1)), expected)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (3, 4), (1, 1)])
+def test_the_median_level_is_that_of_numpy(rng, shape):
+    images = rng.random((5, *shape))
+    expected = np.median(images, axis=(1, 2), keepdims=True)
+    np.testing.assert_allclose(background_levels(images, "median"), expected)
+    whole = rng.integers(0, 50, (5, *shape))
+    expected = np.floor(np.median(whole, axis=(1, 2), keepdims=True))
+    np.testing.assert_array_equal(background_levels(whole, "median"), expected)
+
+
+def test_what_is_above_the_level_stays_as_it_is():
+    np.testing.assert_array_equal(remove_background(np.array([[1.0, 2.0, 3.0]]), 2), [[0, 0, 3]])
