@@ -112,7 +112,7 @@ def set_up(rows):
         found = {r["angles"]: r for r in here if (r["case"], r["dtype"]) == (case, dtype)}
         cells = [number(1000 * float(found[n]["setup_s"])) for n in angles]
         lines.append([case, dtype, *cells])
-    return table(["images", "precision", *(f"{n} angles, ms" for n in angles)], lines)
+    return table(["images", "precision", *(f"{n} angles" for n in angles)], lines)
 
 
 def first_results(rows):

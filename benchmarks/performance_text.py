@@ -32,7 +32,8 @@ All numbers, in milliseconds per image:
 {tables}
 ### Set-up
 
-What `fit` and the first call of `MaxNRCDT` take beyond a later call, the same images:
+What `fit` and the first image take `MaxNRCDT` beyond a later image, in milliseconds. The
+table of footprints is built as far as the images reach; equal transformers share it.
 
 {set_up}
 

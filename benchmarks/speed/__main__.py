@@ -120,10 +120,11 @@ class Crew:
 
 
 def alternate(crew, variants, path, n_all, n_lines, repetitions):
-    """Return {key: (seconds of the start, of the repetitions, their images) or why not}.
+    """Return {key: (set-up, seconds of the repetitions, their images) or the reason why not}.
 
-    After a start, which is whatever is done once and a call for the first image (all images
-    for us), the calls of all variants take turns.
+    After calls that do not count, the calls of all variants take turns. Set-up is what
+    `prepare` and the first image take beyond a later image; peers tabulate nothing in
+    their first call, and for them it is `prepare` alone.
     """
     found, active = {}, []
     for variant in variants:
@@ -131,16 +132,16 @@ def alternate(crew, variants, path, n_all, n_lines, repetitions):
             found[key(variant)] = crew.missing[variant.name]
             continue
         try:
-            n = n_all if variant in OURS + DISTANCES else 1
-            started = n
-            start = crew.ask("prepare", variant, path, n, n_lines)
+            n = n_all if variant in DISTANCES else 1
+            set_up = crew.ask("prepare", variant, path, n, n_lines)
             seconds = crew.ask("call", variant)
-            start += seconds
-            while seconds < CALL_SECONDS and n < n_all:
-                n = min(3 * n, n_all)
+            if variant in OURS:
+                set_up += max(0, seconds - crew.ask("call", variant))
+            while n < n_all and (variant in OURS or seconds < CALL_SECONDS):
+                n = n_all if variant in OURS else min(3 * n, n_all)
                 crew.ask("prepare", variant, path, n, n_lines)
                 seconds = crew.ask("call", variant)
-            found[key(variant)] = (start, started), [], n
+            found[key(variant)] = set_up, [], n
             active.append(variant)
         except RuntimeError as error:
             found[key(variant)] = str(error)
@@ -161,11 +162,9 @@ def lines_of(measure, case, filled, angles, variants, crew, found):
         if isinstance(result, str):
             yield row(*common, missing=result)
             continue
-        (start, started), seconds, n = result
+        set_up, seconds, n = result
         version = crew.versions[variant.name]
         values = spread(seconds, 1 if measure == "distance" else n)
-        # Whatever the start took beyond the same work later on.
-        set_up = max(0, start - started * statistics.median(seconds) / n)
         yield row(*common, version=version, images=n, setup_s=f"{set_up:.3g}", **values)
 
 
