@@ -23,8 +23,8 @@ from sklearn_nrcdt._compat import (
     fit_progress,
 )
 from sklearn_nrcdt._doclink import DocLinkMixin
-from sklearn_nrcdt._images import validate_images, working_dtype
 from sklearn_nrcdt._footprints import bin_edges
+from sklearn_nrcdt._images import validate_images, working_dtype
 from sklearn_nrcdt._radon import n_directions, projector
 
 # Numbers that one batch of images may hold in its largest array.
