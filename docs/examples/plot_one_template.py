@@ -58,7 +58,7 @@ for name, model in (("raw pixels", pixels), ("max NR-CDT", nrcdt)):
 # Each image has become a curve of 64 numbers. The samples of a class, however deformed, share
 # the curve of their template.
 features = nrcdt[0].transform(symbols.images)
-# sphinx_gallery_thumbnail_number = 2
+# sphinx_gallery_thumbnail_number = 1
 templates = nrcdt[0].transform(symbols.templates)
 levels = nrcdt[0].quantile_levels_
 
