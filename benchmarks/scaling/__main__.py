@@ -9,6 +9,7 @@ more workers. Both are fitted and compared with the model of `benchmarks.scaling
 import argparse
 import csv
 import multiprocessing
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.scaling import model
@@ -47,20 +48,22 @@ def print_fits(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few settings: does it run?")
+    parser.add_argument(
+        "--quick", action="store_true", help="few images, one process: does it run?"
+    )
     parser.add_argument("--folder", type=Path, default=RESULTS.parent, help="for the tables")
     args = parser.parse_args()
     chosen = list(points())
     if args.quick:
-        chosen = [p for p in chosen if p.sweep == "levels" and p.levels <= 32]
+        chosen = [replace(p, images=max(1, p.images // 8)) for p in chosen if p.side <= 256]
     rows, jobs = [], []
     # A new process for each setting: memory that was once used is not given back.
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for row in pool.imap(measure, chosen, chunksize=1):
+        for row in map(measure, chosen) if args.quick else pool.imap(measure, chosen, chunksize=1):
             rows.append(row)
             print(*row.values(), sep="  ", flush=True)
     for kind in ("sparse", "dense"):
-        for row in measure_jobs(kind, n_images=64 if args.quick else 512):
+        for row in measure_jobs(kind, n_images=8 if args.quick else 512):
             jobs.append(row)
             print(*row.values(), sep="  ", flush=True)
     print_fits(rows)
