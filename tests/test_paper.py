@@ -235,6 +235,12 @@ def test_interval_without_spread_is_binomial(rng):
     assert agrees("0.9916", *interval([1.0] * 10, 120))
 
 
+def test_interval_of_many_predictions_goes_on_from_that_of_few():
+    few, many = (interval([0.7, 0.7, 0.7], n) for n in (2000, 2001))
+    np.testing.assert_allclose(few, many, atol=1e-3)
+    assert interval([1.0, 1.0], 10**6)[0] > 0.9999
+
+
 def test_trends_compare_what_differs_in_one_setting():
     rows = published("table5")
     for row in rows:
