@@ -1,5 +1,6 @@
 """Image files that are broken, lie, or lead elsewhere: named in an error, or not touched."""
 
+import gzip
 import io
 import os
 import re
@@ -13,7 +14,7 @@ import pytest
 from PIL import Image, features
 from skimage.io import imsave
 
-from sklearn_nrcdt.datasets import load_image_folder
+from sklearn_nrcdt.datasets import load_image_folder, make_linmnist
 
 links = pytest.mark.skipif(os.name != "posix", reason="symbolic links, pipes and modes of POSIX")
 
@@ -151,6 +152,43 @@ def test_photos_with_a_preview_are_no_films(folder):
         encoded(photo, "MPO", save_all=True, append_images=[preview])
     )
     assert load_image_folder(folder).images.shape == (2, 30, 30)
+
+
+# --- files of digits ----------------------------------------------------------------------
+
+
+def idx(array):
+    return bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes() + array.tobytes()
+
+
+def test_broken_archives_of_digits_are_named_and_closed(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", x_train=np.eye(28)[None], y_train=[0])
+    whole = (tmp_path / "a.npz").read_bytes()
+    (tmp_path / "a.npz").write_bytes(whole[:-30])  # BadZipFile, of no other kind
+    packed = gzip.compress(idx(np.random.RandomState(0).randint(0, 255, (9, 28, 28), np.uint8)))
+    broken = packed[:500] + bytes(50) + packed[550:]  # a wrong checksum
+    (tmp_path / "images.idx.gz").write_bytes(broken)
+    (tmp_path / "cut.idx.gz").write_bytes(packed[:500])  # EOFError
+    (tmp_path / "train-images.idx").write_bytes(idx(np.ones((2, 28, 28), np.uint8)))
+    (tmp_path / "train-labels.idx").write_bytes(idx(np.arange(2, dtype=np.uint8))[:-1])
+    for name, named in [
+        ("a.npz", "a.npz"),
+        ("images.idx.gz", "images.idx.gz"),
+        ("cut.idx.gz", "cut.idx.gz"),
+        ("train-images.idx", "train-labels.idx"),
+    ]:
+        with pytest.raises(ValueError, match=f"{named}.* could not be read as MNIST"):
+            make_linmnist(path=tmp_path / name)
+
+
+def test_an_array_that_announces_more_than_its_file_holds_takes_no_memory(tmp_path):
+    file = tmp_path / "digits.npy"
+    np.save(file, np.zeros((2, 28, 28), np.uint8))
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"(2, 28, 28), }        ", b"(9999999, 28, 28), }  "))
+    assert file.read_bytes() != content
+    with pytest.raises(ValueError, match=r"digits\.npy.* could not be read as MNIST"):
+        make_linmnist(path=file, labels=[0, 1])
 
 
 # --- paths --------------------------------------------------------------------------------

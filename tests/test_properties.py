@@ -3,6 +3,7 @@
 By default few cases, always the same; ``HYPOTHESIS_PROFILE=extended`` draws thousands.
 """
 
+import gzip
 import math
 import tempfile
 import warnings
@@ -45,7 +46,15 @@ from sklearn_nrcdt import (
     SpectralNRCDT,
     transform_to_npy,
 )
-from sklearn_nrcdt.datasets import load_image_folder, stack_images
+from sklearn_nrcdt.datasets import (
+    add_salt,
+    affine,
+    load_image_folder,
+    make_linmnist,
+    random_affine,
+    random_wave,
+    stack_images,
+)
 from sklearn_nrcdt.guarantees import max_nrcdt_radius, mean_nrcdt_radius
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -551,6 +560,65 @@ def test_stacking_moves_pixels_and_nothing_else(images):
         assert canvas.sum(dtype=float) == image.sum(dtype=float)
 
 
+@law(
+    images=stacks(shapes=small_shapes),
+    order=st.integers(0, 3),
+    function=st.sampled_from([random_affine, random_wave]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_deformations_keep_images_images(images, order, function, seed):
+    before = images.copy()
+    dtype = np.dtype(np.float32 if images.dtype == np.float32 else np.float64)
+    if float(images.max()) > float(np.finfo(dtype).max) / (1000 * images[0].size):
+        with pytest.raises(ValueError, match="too large to add up"):
+            function(images, random_state=seed)
+        return
+    moved = function(images, order=order, cut="ignore", random_state=seed)
+    np.testing.assert_array_equal(images, before)
+    assert moved.shape == images.shape
+    assert np.isfinite(moved).all()
+    assert (moved >= 0).all()
+    assert not moved[~images.any(axis=(1, 2))].any()
+    same = affine(images, np.eye(2), order=order, cut="ignore")
+    peaks = np.maximum(images.max(axis=(1, 2), keepdims=True), np.finfo(same.dtype).tiny)
+    assert (np.abs(same - images) <= 1e-5 * peaks).all()
+    assert np.isfinite(add_salt(images, random_state=seed)).all()
+
+
+def _idx(array):
+    return bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes() + array.tobytes()
+
+
+@law(end=st.sampled_from(["npz", "npy", "idx", "idx.gz"]), data=st.data())
+def test_broken_files_of_digits_are_named_or_read(end, data):
+    digits = np.eye(28, dtype=np.uint8)[None].repeat(10, axis=0) * 200
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"images.{end}"
+        if end == "npz":
+            np.savez_compressed(file, x_train=digits, y_train=np.arange(10))
+        elif end == "npy":
+            np.save(file, digits)
+        else:
+            content = _idx(digits)
+            file.write_bytes(gzip.compress(content) if end.endswith("gz") else content)
+        _damage(file, data)
+        try:
+            made = make_linmnist(path=file, n_samples_per_class=1, size=64, cut="ignore")
+        except ValueError:
+            return
+        assert np.isfinite(made.images).all()
+
+
+def _damage(file, data):
+    """Change some bytes of a file and cut it off."""
+    content = bytearray(file.read_bytes())
+    changes = st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255))
+    for position, byte in data.draw(st.lists(changes, max_size=5)):
+        content[position] = byte
+    del content[data.draw(st.integers(1, len(content))) :]
+    file.write_bytes(content)
+
+
 FORMATS = ["png", "tif", "gif", "bmp", "jpg", "pgm", "webp", "tga", "jp2"]
 
 
@@ -565,12 +633,7 @@ def test_broken_files_are_named_or_read(end, data, seed):
             Image.fromarray(pixels).save(file)
         except OSError:  # a format that this Pillow was built without
             assume(False)
-        content = bytearray(file.read_bytes())
-        changes = st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255))
-        for position, byte in data.draw(st.lists(changes, max_size=5)):
-            content[position] = byte
-        del content[data.draw(st.integers(1, len(content))) :]
-        file.write_bytes(content)
+        _damage(file, data)
         try:
             images = load_image_folder(folder).images
         except ValueError as error:

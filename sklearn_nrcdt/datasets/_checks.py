@@ -43,6 +43,13 @@ def check_images(images, name="images"):
         raise ValueError(
             f"{name} contain negative values. Grey values are masses: shift or clip them first."
         )
+    # Splines overshoot, and what is lost at the border is found from sums.
+    largest = np.finfo(stack.dtype).max / (1000 * stack[0].size)
+    if stack.max() > largest:
+        raise ValueError(
+            f"{name} contain grey values above {largest:.1g}, too large to add up. Divide them "
+            "by their largest value first."
+        )
     return stack
 
 

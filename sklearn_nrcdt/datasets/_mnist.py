@@ -235,22 +235,31 @@ def _read_mnist(path):
     """Return images and labels (None if the file has none)."""
     if not path.is_file():
         raise FileNotFoundError(f"path={str(path)!r} is no file. Pass an .npz, .npy or idx file.")
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    try:
-        if suffixes[-1:] == [".npz"]:
-            return _read_archive(path)
-        if suffixes[-1:] == [".npy"]:
-            return np.load(path, allow_pickle=False), None
-        images = _read_idx(path)
-    except (OSError, ValueError, EOFError) as error:
-        raise ValueError(f"{str(path)!r} could not be read as MNIST: {error}") from error
+    readers = {".npz": _read_archive, ".npy": _read_array}
+    reader = readers.get(path.suffix.lower())
+    if reader:
+        return _named(reader, path)
     beside = path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1"))
     has_labels = beside != path and beside.is_file()
-    return images, _read_idx(beside) if has_labels else None
+    return _named(_read_idx, path), _named(_read_idx, beside) if has_labels else None
+
+
+def _named(reader, path):
+    """Read a file, or name it in the error."""
+    try:
+        return reader(path)
+    except Exception as error:  # unpacking broken files raises all kinds
+        raise ValueError(f"{str(path)!r} could not be read as MNIST: {error}") from error
+
+
+def _read_array(path):
+    # A map first: it sees whether the file is as long as its header says.
+    return np.array(np.load(path, allow_pickle=False, mmap_mode="r")), None
 
 
 def _read_archive(path):
-    with np.load(path, allow_pickle=False) as archive:
+    # NumPy leaves a file open that it cannot read.
+    with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
         for images, labels in ARCHIVE_KEYS:
             if images in archive and labels in archive:
                 return archive[images], archive[labels]
@@ -273,6 +282,7 @@ def _read_idx(path):
         if len(shape) != magic[3] or n_bytes > MAX_IDX_BYTES:
             raise ValueError(f"its header announces an array of shape {tuple(shape)}")
         content = file.read(n_bytes)
+        file.read(1)  # only at its end, gzip compares checksums
     if len(content) < n_bytes:
         raise ValueError(f"it ends after {len(content)} of {n_bytes} bytes")
     return np.frombuffer(content, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
