@@ -1,6 +1,7 @@
 """The same estimator on a real dask cluster: two worker processes on loopback."""
 
 import contextlib
+import functools
 import os
 import signal
 import threading
@@ -80,40 +81,61 @@ def test_dask_backend_and_dask_arrays_give_the_same_rows(rng, tmp_path):
     assert all(gone(pid) for pid in pids)
 
 
-def kill_soon(client):
-    victim = worker_pids(client)[0]
-    killer = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
-    killer.start()
-    return victim, killer
+@pytest.fixture
+def images(rng):
+    return rng.random((40, 32, 32))
 
 
 @pytest.fixture
-def slow_job(rng):
-    """A transformer, images, and the right result, which takes longer than the kill."""
-    images = rng.random((64, 128, 128))
-    transformer = MaxNRCDT(64, n_jobs=2).fit(images)
-    return transformer, images, transformer.transform(images)
+def slow(images, tmp_path):
+    """A fitted transformer that tells by a file who is at work, and takes its time."""
+
+    def slowly(half, inner):
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(0.05)
+        return inner(half)
+
+    class Slow(MaxNRCDT):  # local, hence sent to the workers as it is
+        def _pooling(self):
+            return functools.partial(slowly, inner=super()._pooling())
+
+    return Slow(16, n_jobs=2).fit(images)
 
 
-def test_blocks_of_a_killed_worker_are_computed_again(client, slow_job):
-    transformer, images, expected = slow_job
-    blocks = dask_array.from_array(images, chunks=(2, 128, 128))
-    features = blocks.map_blocks(
-        transformer.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
-    )
-    victim, killer = kill_soon(client)
-    result = features.compute()
+@pytest.fixture
+def killed(tmp_path):
+    """Kill the first worker that is at work; to be called when that has happened."""
+    victims = []
+
+    def kill():
+        deadline = time.monotonic() + 120
+        while not (at_work := list(tmp_path.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        victims.append(int(at_work[0].name))
+        os.kill(victims[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    yield lambda: killer.join() or gone(victims[0])
     killer.join()
-    assert gone(victim)
-    np.testing.assert_array_equal(result, expected)
 
 
-def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(client, slow_job, monkeypatch):
+def test_blocks_of_a_killed_worker_are_computed_again(client, images, slow, killed):
+    blocks = dask_array.from_array(images, chunks=(2, 32, 32))
+    features = blocks.map_blocks(
+        slow.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
+    )
+    result = features.compute()
+    assert killed()
+    np.testing.assert_array_equal(result, MaxNRCDT(16).fit_transform(images))
+
+
+def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(
+    client, images, slow, killed, monkeypatch
+):
     monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
-    transformer, images, expected = slow_job
-    victim, killer = kill_soon(client)
+    expected = MaxNRCDT(16).fit_transform(images)
     lost = (distributed.client.FutureCancelledError, distributed.scheduler.KilledWorker)
     with joblib.parallel_config(backend="dask"), contextlib.suppress(*lost):
-        np.testing.assert_array_equal(transformer.transform(images), expected)
-    killer.join()
-    assert gone(victim)
+        np.testing.assert_array_equal(slow.transform(images), expected)
+    assert killed()

@@ -40,7 +40,7 @@ from sklearn_nrcdt import MaxNRCDT
 
 
 def slowly(half, inner):
-    Path("at-work").write_text(str(os.getpid()))
+    Path(f"at-work.{os.getpid()}").touch()
     time.sleep(0.05)
     return inner(half)
 
@@ -113,12 +113,12 @@ def finish(process):
     return out.split()
 
 
-def wait_for(file):
+def wait_for_work(folder):
     for _ in range(10 * PATIENCE):
-        if file.exists():
+        if list(folder.glob("at-work.*")):
             return
         time.sleep(0.1)
-    raise TimeoutError(file)
+    raise TimeoutError("nobody is at work")
 
 
 @posix
@@ -127,9 +127,9 @@ def test_a_killed_loky_worker_is_a_clear_error_and_no_harm(start):
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     def kill_a_worker():
-        while not Path("at-work").exists():
+        while not (at_work := list(Path().glob("at-work.*"))):
             time.sleep(0.01)
-        pid = int(Path("at-work").read_text())
+        pid = int(at_work[0].suffix[1:])
         assert pid != os.getpid()
         os.kill(pid, signal.SIGKILL)
 
@@ -158,7 +158,7 @@ def test_ctrl_c_ends_the_run_and_its_workers(start, tmp_path, backend):
         Slow(8, n_jobs=2).fit(images).transform(images)
     """
     process = start(code)
-    wait_for(tmp_path / "at-work")
+    wait_for_work(tmp_path)
     assert len(running(start.mark)) >= (3 if backend == "loky" else 1)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all of the group
     _, err = process.communicate(timeout=PATIENCE / 3)
@@ -175,11 +175,11 @@ def test_ctrl_c_while_streaming_leaves_no_file(start, tmp_path):
     transform_to_npy(Slow(8).fit(images), images, "features.npy", batch_size=1)
     """
     process = start(code)
-    wait_for(tmp_path / "at-work")
+    wait_for_work(tmp_path)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE / 3)
     assert "KeyboardInterrupt" in err
-    assert [file.name for file in tmp_path.iterdir()] == ["at-work"]
+    assert [file.stem for file in tmp_path.iterdir()] == ["at-work"]
 
 
 @pytest.mark.parametrize("inner", [2, -1])
