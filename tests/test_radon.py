@@ -9,7 +9,7 @@ from scipy.integrate import quad
 
 import sklearn_nrcdt._footprints as footprints
 import sklearn_nrcdt._radon as radon
-from sklearn_nrcdt._footprints import trapezoid_cdf
+from sklearn_nrcdt._footprints import bin_edges, trapezoid_cdf
 from sklearn_nrcdt._radon import Projector, projector
 
 
@@ -63,6 +63,20 @@ def test_small_blocks_change_nothing(shape, kept, rng, monkeypatch):
     assert len(blocks.table.plan) > len(whole.table.plan)
     assert (blocks.table.kept is None) == (kept == 0)
     np.testing.assert_allclose(blocks.project(images), whole.project(images), atol=1e-12)
+
+
+def test_radii_are_the_edges_of_equal_bins():
+    np.testing.assert_allclose(bin_edges(5), [-1, -0.5, 0, 0.5, 1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n_filled", [1, 144])
+def test_masses_are_of_the_precision_asked_for(dtype, n_filled):
+    images = np.zeros((2, 144), dtype)
+    images[:, :n_filled] = 1
+    geometry = projector((12, 12), 4, 9, dtype)
+    assert geometry.project(images).dtype == dtype
+    assert {part.dtype for _, part in geometry.project_parts(images)} == {np.dtype(dtype)}
 
 
 @pytest.mark.parametrize("density", [0.01, 0.3])
