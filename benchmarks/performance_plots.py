@@ -18,6 +18,15 @@ SHOWN = {
 }
 
 
+def plain(axis):
+    """Label a logarithmic axis by 1, 2, 5, 10, ... instead of powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def speed(plt, rows, path):
     """Milliseconds per image of each library, a panel for each case, 128 angles."""
     rows = [r for r in rows if r["measure"] == "transform" and r["angles"] == "128"]
@@ -29,7 +38,7 @@ def speed(plt, rows, path):
         times = [float(found.get(key) or "nan") for key in SHOWN][::-1]
         ax.barh(names, times, color=["tab:red" if "ours" in n else "0.65" for n in names])
         for i, ms in enumerate(times):
-            text = f" {ms:.3g}" if np.isfinite(ms) else " missing"
+            text = f" {ms:.0f}" if ms > 99 else f" {ms:.3g}" if np.isfinite(ms) else " missing"
             ax.text(ms if np.isfinite(ms) else np.nanmin(times), i, text, va="center", fontsize=8)
         ax.set(xscale="log", title=case, xlabel="ms per image")
         ax.set_xlim(np.nanmin(times) / 2, np.nanmax(times) * 6)
@@ -51,6 +60,10 @@ def scaling(plt, rows, path):
             ax.plot(x, [float(r["ms"]) for r in here], "o", color=color, label=kind)
             ax.plot(x, [model.predict(cost[kind], r) for r in here], color=color, lw=1)
         ax.set(xscale="log", yscale="log", title=sweep, ylabel="ms per image")
+        if name != "filled":
+            plain(ax.xaxis)
+            ax.tick_params(axis="x", labelsize=8)
+        plain(ax.yaxis)
     ax = axes.flat[len(SWEEPS)]
     for kind, color in COLORS.items():
         here = [r for r in rows if r["kind"] == kind]
@@ -67,29 +80,31 @@ def scaling(plt, rows, path):
 
 
 def tradeoff(plt, rows, path):
-    """Accuracy over time, a panel for each task and parameter."""
+    """Accuracy and time over the value of each parameter; the default has a larger dot."""
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     parameters = list(dict.fromkeys(row["parameter"] for row in rows))
     figure, axes = plt.subplots(
-        len(tasks), len(parameters), figsize=(13, 3.3 * len(tasks)), sharey="row", squeeze=False
+        2 * len(tasks), len(parameters), figsize=(12, 4.4 * len(tasks)), sharex="col", sharey="row"
     )
-    for row_of_axes, task in zip(axes, tasks, strict=True):
+    panels = [(task, column) for task in tasks for column in ("accuracy", "ms")]
+    for row_of_axes, (task, column) in zip(axes, panels, strict=True):
         for ax, parameter in zip(row_of_axes, parameters, strict=True):
             here = [r for r in rows if (r["task"], r["parameter"]) == (task, parameter)]
             for i, feature in enumerate(dict.fromkeys(r["feature"] for r in here)):
                 chosen = [r for r in here if r["feature"] == feature]
-                x = [float(r["ms"]) for r in chosen]
-                y = [float(r["accuracy"]) for r in chosen]
-                error = [float(r["error"]) for r in chosen]
-                ax.errorbar(x, y, error, marker="o", ms=4, lw=1, color=f"C{i}", label=feature)
-                for r, a, b in zip(chosen, x, y, strict=True):
-                    style = {"weight": "bold"} if r["is_default"] == "True" else {}
-                    place = (4, 5) if i == 0 else (4, -11)
-                    ax.annotate(
-                        r["value"], (a, b), place, textcoords="offset points", fontsize=8, **style
-                    )
-            ax.set(xscale="log", xlabel="ms per image", title=f"{task}: {parameter}")
-        row_of_axes[0].set_ylabel("accuracy")
+                x, y = ([float(r[name]) for r in chosen] for name in ("number", column))
+                error = [float(r["error"]) for r in chosen] if column == "accuracy" else None
+                ax.errorbar(x, y, error, marker="o", ms=3, lw=1, color=f"C{i}", label=feature)
+                defaults = [r["is_default"] == "True" for r in chosen]
+                ax.plot(np.array(x)[defaults], np.array(y)[defaults], "o", ms=9, color=f"C{i}")
+            ax.set_xscale("log")
+            plain(ax.xaxis)
+            if column == "ms":
+                ax.set_ylim(bottom=0)
+            if ax in axes[-1]:
+                ax.set_xlabel(parameter)
+        unit = "ms per image" if column == "ms" else column
+        row_of_axes[0].set_ylabel(f"{task}\n{unit}")
     axes[0, 0].legend(loc="lower right", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=110)

@@ -108,7 +108,9 @@ within two standard errors of it.
 
 {tradeoffs}
 
-![Accuracy over time for each parameter; bold is the default](images/performance_tradeoff.png)
+![Accuracy and time over each parameter](images/performance_tradeoff.png)
+
+The larger dots are the defaults.
 
 So: start from the defaults. If time counts, the table of exponents says what each parameter
 costs, the picture what it is worth, and `GridSearchCV` decides on your own data.

@@ -22,7 +22,17 @@ from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier
 from sklearn_nrcdt.datasets import make_linmnist, make_symbols
 
 RESULTS = Path(__file__).parent / "results" / "tradeoff.csv"
-COLUMNS = ["task", "feature", "parameter", "value", "is_default", "ms", "accuracy", "error"]
+COLUMNS = [
+    "task",
+    "feature",
+    "parameter",
+    "value",
+    "number",
+    "is_default",
+    "ms",
+    "accuracy",
+    "error",
+]
 VALUES = {
     "n_angles": (4, 8, 16, 32, 64, 128, 256),
     "n_radii": (26, 51, 101, 151, 301, "auto", 851),
@@ -44,7 +54,7 @@ def timed(transformer, images):
 
 
 def symbols(n_samples):
-    """Return images and the function (transformer) -> milliseconds, accuracy, standard error."""
+    """Return the function (transformer) -> milliseconds, accuracy, standard error."""
     made = make_symbols(n_samples, random_state=0)
 
     def evaluate(transformer):
@@ -97,9 +107,11 @@ def main():
     for task, evaluate in tasks(args):
         for feature, transformer in FEATURES.items():
             for name, value, is_default in settings():
-                ms, accuracy, error = evaluate(transformer(**{name: value}))
+                fitted = transformer(**{name: value})
+                ms, accuracy, error = evaluate(fitted)
+                number = len(fitted.radii_) if value == "auto" else value
                 numbers = [f"{ms:.4g}", f"{accuracy:.4f}", f"{error:.4f}"]
-                lines.append([task, feature, name, value, is_default, *numbers])
+                lines.append([task, feature, name, value, number, is_default, *numbers])
                 print(*lines[-1], sep="  ", flush=True)
     with open(args.csv, "w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *lines])
