@@ -19,10 +19,10 @@ EXPERIMENTS = {
     "table5": (chinese.table5, 2),
     "fig8": (phase.fig8, 1),
     "fig7": (phase.fig7, 1),
-    "table6": (neighbours.table6, 6),
-    "table4": (neighbours.table4, 6),
-    "table3": (nearest_template.table3, 12),
-    "table2": (nearest_template.table2, 12),
+    "table6": (neighbours.table6, 8),
+    "table4": (neighbours.table4, 8),
+    "table3": (nearest_template.table3, 16),
+    "table2": (nearest_template.table2, 16),
 }
 
 
