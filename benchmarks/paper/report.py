@@ -108,6 +108,7 @@ def print_table(folder, name):
     agree, total = count(rows)
     if total:
         print(f"{name}: {agree} of {total} values agree.")
-    same = [len(set(outcome(*pair[1:]))) == 1 for pair in comparisons(rows)]
-    if name == "table5" and same:
-        print(f"{name}: {sum(same)} of {len(same)} comparisons of two values come out the same.")
+    if name == "table5":
+        same = [len(set(outcome(*pair))) == 1 for _, *pair in comparisons(rows)]
+        if same:
+            print(f"{name}: {sum(same)} of {len(same)} comparisons of two values come out alike.")
