@@ -99,12 +99,12 @@ def tradeoff(plt, rows, path):
                 ax.plot(np.array(x)[defaults], np.array(y)[defaults], "o", ms=9, color=f"C{i}")
             ax.set_xscale("log")
             plain(ax.xaxis)
-            if column == "ms":
-                ax.set_ylim(bottom=0)
             if ax in axes[-1]:
                 ax.set_xlabel(parameter)
         unit = "ms per image" if column == "ms" else column
         row_of_axes[0].set_ylabel(f"{task}\n{unit}")
+        if column == "ms":
+            row_of_axes[0].set_ylim(bottom=0)  # shared by the row
     axes[0, 0].legend(loc="lower right", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
