@@ -48,8 +48,8 @@ COLUMNS = [
 ANGLES = (16, 128, 256)
 # A peer gets three times the images until it takes this long (some gain from batches), and
 # nobody is repeated beyond the latter.
-CALL_SECONDS = 0.15
-TOTAL_SECONDS = 1.2
+CALL_SECONDS = 0.1
+TOTAL_SECONDS = 0.8
 FIRST_CASES = ("256 x 256 symbols", "256 x 256 dense grey")
 DISTANCE_CASES = ("28 x 28 digits", "256 x 256 symbols", "256 x 256 dense grey")
 DISTANCE_IMAGES = 2
