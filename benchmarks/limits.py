@@ -16,6 +16,7 @@ from sklearn_nrcdt.datasets import add_salt, make_symbols
 
 FEATURES = {
     "maximum": MaxNRCDT(),
+    "maximum, 16 levels": MaxNRCDT(n_quantiles=16),
     "mean": MeanNRCDT(),
     "precision mean": MeanNRCDT(weighting="precision"),
     "spectrum": SpectralNRCDT(),
