@@ -152,3 +152,23 @@ def test_what_lies_beyond_the_window_costs_and_changes_nothing(shape, density, r
     assert sum(block.nnz for block in small.table.kept.values()) < 0.1 * sum(
         block.nnz for block in full.table.kept.values()
     )
+
+
+def test_dense_images_of_small_and_large_windows_together(rng):
+    images = np.zeros((5, 32, 32))
+    for image, side in zip(images, [4, 32, 12, 24, 8], strict=True):
+        margin = (32 - side) // 2
+        image[margin : 32 - margin, margin : 32 - margin] = 1 + rng.random((side, side))
+    geometry = projector((32, 32), 6, 40, "float64")
+    masses = geometry.project(images)
+    for image, together in zip(images, masses, strict=True):
+        np.testing.assert_allclose(together, project_pixel_by_pixel(image, 6, 40), atol=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [-1000, 0, 900])
+def test_rows_of_very_different_size_keep_their_ratio(exponent):
+    image = np.zeros((1, 6, 6))
+    image[0, 1:5, 1:5] = 2.0 ** np.array([0, 30, 60, 90])[:, None]
+    expected = project_pixel_by_pixel(image[0], 4, 9)
+    masses = projector((6, 6), 4, 9, "float64").project(np.ldexp(image, exponent))[0]
+    np.testing.assert_allclose(masses / masses.sum(), expected / expected.sum(), atol=1e-12)
