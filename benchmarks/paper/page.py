@@ -84,9 +84,9 @@ output for one data set each (`--seeds 1`).
   closer, but the maximum falls below the paper's, further for k = 5 and 11 than for k = 1. The
   notebook as published cannot be what was run: it uses two variables that it does not
   define. What was run for the maximum is not known. Tried without success: stepwise bilinear
-  warps as in the program, its line integrals at 300 radii, its order of labels in ties, ties
-  decided by the nearest neighbours, digits in black and white, the Chebyshev norm, 16 and
-  256 quantiles, angles on half the circle.
+  warps as in the program, its order of labels in ties, ties decided by the nearest
+  neighbours, digits in black and white, the Chebyshev norm, 16 and 256 quantiles, angles on
+  half the circle.
 - **Blurred lines.** The authors' program interpolates linearly, and anew for each wave, scale,
   rotation and shear; the paper calls it bi-quadratic. Blurred lines help pixels: in Table 4
   they gain about one point (`benchmarks.paper.looks`), more than they lack.
