@@ -46,6 +46,16 @@ def _batch_features(batch, projector, n_quantiles, pooling):
     return features.reshape(n, -1), blank
 
 
+def one_by_one(**params):
+    """Return workers whose results come one by one, or all at the end if they cannot."""
+    try:
+        return Parallel(prefer="threads", return_as="generator", **params)
+    except ValueError as error:  # the backends "multiprocessing" and "ray"
+        if "return_as" not in str(error):
+            raise
+        return Parallel(prefer="threads", **params)
+
+
 def decimals(values, spacing):
     """Decimals that tell equispaced values apart, with one digit to spare."""
     digits = max(1, 1 - math.floor(math.log10(spacing)))
@@ -214,9 +224,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
             n_quantiles=len(self.quantile_levels_),
             pooling=self._pooling(),
         )
-        parallel = Parallel(
-            n_jobs=self.n_jobs, verbose=self.verbose, prefer="threads", return_as="generator"
-        )
+        parallel = one_by_one(n_jobs=self.n_jobs, verbose=self.verbose)
         results = parallel(delayed(run)(images[rows]) for rows in batches)
         features = None
         blank = np.zeros(images.shape[0], bool)

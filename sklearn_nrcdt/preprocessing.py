@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils import gen_batches
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 
-from sklearn_nrcdt._base import BATCH_ELEMENTS
+from sklearn_nrcdt._base import BATCH_ELEMENTS, one_by_one
 from sklearn_nrcdt._cleaning import (
     background_levels,
     invert,
@@ -154,7 +154,7 @@ class _ImageFilter(
         share = math.ceil(n / effective_n_jobs(self.n_jobs))
         size = max(1, min(BATCH_ELEMENTS // math.prod(self.image_shape_), share))
         run = partial(_filter_batch, function=self._function(), shape=self.image_shape_)
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        parallel = one_by_one(n_jobs=self.n_jobs)
         return parallel(delayed(run)(images[batch]) for batch in gen_batches(n, size))
 
     def __sklearn_tags__(self):
