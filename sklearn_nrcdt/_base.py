@@ -27,8 +27,9 @@ from sklearn_nrcdt._footprints import bin_edges
 from sklearn_nrcdt._images import validate_images, working_dtype
 from sklearn_nrcdt._radon import n_directions, projector
 
-# Numbers that one batch of images may hold in its largest array.
-BATCH_ELEMENTS = 2**22
+# Numbers that one batch of images may hold in its largest array. Small enough for the
+# allocator to use the same memory again and again.
+BATCH_ELEMENTS = 2**21
 
 
 def _batch_features(batch, projector, n_quantiles, pooling):

@@ -49,7 +49,10 @@ def quantiles(masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0) -> np.nd
 def _invert(masses, n_quantiles, n_trimmed):
     """Return where the levels are reached, in bins from -1 on."""
     n_rows, n_bins = masses.shape
-    cdf = np.cumsum(masses, axis=1, dtype=np.float64)
+    # From the left end of the first bin to the right end of the last one.
+    cdf = np.empty((n_rows, n_bins + 1))
+    cdf[:, 0] = 0
+    np.cumsum(masses, axis=1, dtype=np.float64, out=cdf[:, 1:])
     # Level j is reached where F * (n_quantiles + 1) exceeds j. A level that a flat part of F
     # meets up to rounding belongs to the right end of that part, whatever the rounding did.
     rounding = (1e-6 if masses.dtype == np.float32 else 1e-12) * (n_quantiles + 1)
@@ -57,15 +60,16 @@ def _invert(masses, n_quantiles, n_trimmed):
     cdf *= (n_quantiles + 1) / cdf[:, -1:]
     cdf -= rounding
     reached = cdf.astype(np.int32)
-    n_inside = np.diff(reached, axis=1, prepend=np.int32(0))
-    flat = np.repeat(np.arange(cdf.size), n_inside.ravel())
-    inside = flat % n_bins
-    upper = cdf.ravel()[flat]
-    lower = np.where(inside > 0, cdf.ravel()[flat - 1], -rounding)
-    level = np.tile(np.arange(1.0, n_quantiles + 1) - rounding, n_rows)
+    n_inside = np.diff(reached, axis=1).ravel()
+    filled = np.flatnonzero(n_inside > 0)
+    bins = np.repeat(filled, n_inside[filled]).reshape(n_rows, n_quantiles)
+    row = np.arange(n_rows)[:, None]
+    lower, upper = cdf.ravel()[bins + row], cdf.ravel()[bins + (row + 1)]
+    level = np.arange(1.0, n_quantiles + 1) - rounding
+    within = (level - lower) / (upper - lower)
     # The clip undoes what `rounding` may shift across an edge.
-    within = np.clip((level - lower) / (upper - lower), 0, 1)
-    return (inside + n_trimmed + within).reshape(n_rows, n_quantiles)
+    np.clip(within, 0, 1, out=within)
+    return bins - (row * n_bins - n_trimmed) + within
 
 
 def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:

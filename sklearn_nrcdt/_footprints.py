@@ -7,6 +7,7 @@ mass in a bin is a difference of the trapezoid's distribution function, hence ex
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +16,8 @@ import scipy.sparse as sp
 # beyond that, blocks are built when they are needed and dropped again.
 BLOCK_ENTRIES = 2**22
 KEPT_ENTRIES = 2**24
+# Pixels that are tabulated at a time, so that what is computed on the way stays in the cache.
+CACHED_PIXELS = 2**12
 # Windows around the centre that are told apart.
 N_SHELLS = 16
 
@@ -122,15 +125,20 @@ class FootprintTable:
 
     def _block(self, start, stop, ks):
         if self.kept is None:
-            return self._tabulate(start, stop, ks)
+            return self._table(start, stop, ks)
         # Threads may build the same at the same time: whoever comes last is kept.
         block = self.kept.get((start, ks))
         n_known = 0 if block is None else block.shape[0]
         if n_known < stop - start:
-            more = self._tabulate(start + n_known, stop, ks)
+            more = self._table(start + n_known, stop, ks)
             block = more if block is None else sp.vstack([block, more], format="csr")
             self.kept[start, ks] = block
         return block
+
+    def _table(self, start, stop, ks) -> sp.csr_array:
+        bounds = [*range(start, stop, CACHED_PIXELS), stop]
+        parts = [self._tabulate(a, b, ks) for a, b in pairwise(bounds)]
+        return sp.vstack(parts, format="csr")
 
     def _tabulate(self, start, stop, ks) -> sp.csr_array:
         h, w = self.image_shape

@@ -28,6 +28,7 @@ from sklearn_nrcdt._footprints import FootprintTable
 
 # Numbers that the copies or the projections of the images worked on at a time may hold.
 CHUNK_ELEMENTS = 2**22
+CHUNK_IMAGES = 16
 # Below this share of non-zero pixels in its window an image is projected pixel by pixel.
 # Decided for each image on its own, so that a result never depends on its neighbours.
 SPARSE_DENSITY = 0.1
@@ -103,7 +104,7 @@ class Projector:
         rows = rows[np.argsort(-shells[rows], kind="stable")]
         while len(rows):
             shell = shells[rows[0]]
-            n = max(1, CHUNK_ELEMENTS // self._elements_per_image(shell))
+            n = max(1, min(CHUNK_IMAGES, CHUNK_ELEMENTS // self._elements_per_image(shell)))
             chunk, rows = np.sort(rows[:n]), rows[n:]
             yield chunk, self._project_dense(images, chunk, shell)
 
@@ -142,7 +143,8 @@ class Projector:
         base[window] = greys.transpose(1, 2, 0)
         base = base.reshape(h * w, n)
         n_columns = 2 * self._n_variants * n
-        totals = np.zeros((len(self.table.angles), self.n_radii - 1, n_columns), self.dtype)
+        shape = (len(self.table.angles), self.n_radii - 1, n_columns)
+        parts = []
         n_pixels = self.table.shell_stops[shell]
         for (start, stop), group in groupby(
             self.table.blocks(n_pixels), key=lambda block: block[0]
@@ -151,10 +153,14 @@ class Projector:
             if h * w % 2 and start <= self.table.positions[-1] < stop:
                 pixels[self.table.positions[-1] - start, 1] = 0  # it is its own half turn
             pixels = pixels.reshape(stop - start, n_columns)
-            for _, ks, block in group:
-                part = _first_rows(block, stop - start).T @ pixels
-                totals[ks.start : ks.stop] += part.reshape(len(ks), *totals.shape[1:])
-        return self._join(totals.reshape(*totals.shape[:2], 2, self._n_variants, n), shell)
+            parts += [(ks, _first_rows(block, stop - start).T @ pixels) for _, ks, block in group]
+        if len(parts) == 1:
+            totals = parts[0][1]
+        else:
+            totals = np.zeros(shape, self.dtype)
+            for ks, part in parts:
+                totals[ks.start : ks.stop] += part.reshape(len(ks), *shape[1:])
+        return self._join(totals.reshape(*shape[:2], 2, self._n_variants, n), shell)
 
     def _sources(self, start, stop):
         """Where pixels of the table come from, for each half turn and variant."""
