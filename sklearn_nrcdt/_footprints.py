@@ -15,7 +15,7 @@ import scipy.sparse as sp
 # Entries (value and index) per block of the table, and how many are kept in all:
 # beyond that, blocks are built when they are needed and dropped again.
 BLOCK_ENTRIES = 2**22
-KEPT_ENTRIES = 2**24
+KEPT_ENTRIES = 2**25
 # Pixels that are tabulated at a time, so that what is computed on the way stays in the cache.
 CACHED_PIXELS = 2**12
 # Windows around the centre that are told apart.

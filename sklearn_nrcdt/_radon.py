@@ -104,7 +104,7 @@ class Projector:
         rows = rows[np.argsort(-shells[rows], kind="stable")]
         while len(rows):
             shell = shells[rows[0]]
-            n = max(1, min(CHUNK_IMAGES, CHUNK_ELEMENTS // self._elements_per_image(shell)))
+            n = self._n_together(shell)
             chunk, rows = np.sort(rows[:n]), rows[n:]
             yield chunk, self._project_dense(images, chunk, shell)
 
@@ -123,11 +123,14 @@ class Projector:
         of_columns = filled.any(axis=1) * self.table.shell_of(h // 2, np.arange(w))
         return n_filled, np.maximum(of_rows.max(axis=1), of_columns.max(axis=1))
 
-    def _elements_per_image(self, shell):
-        """How many numbers the projection of one dense image holds at a time."""
+    def _n_together(self, shell):
+        """How many dense images to project at a time."""
         start, stop, _ = self.table.plan[0]
         n_pixels = min(stop - start, self.table.shell_stops[shell])
-        return 2 * self._n_variants * max(n_pixels, len(self.table.angles) * self.n_radii)
+        n_numbers = 2 * self._n_variants * max(n_pixels, len(self.table.angles) * self.n_radii)
+        # A table that is not kept is built again each time: worth more memory.
+        n_elements = CHUNK_ELEMENTS if self.table.kept is not None else 8 * CHUNK_ELEMENTS
+        return int(max(1, min(CHUNK_IMAGES, n_elements // n_numbers)))
 
     def _project_dense(self, images, rows, shell):
         """Project some images together, all of which lie within a shell."""
