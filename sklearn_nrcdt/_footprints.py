@@ -110,7 +110,8 @@ class FootprintTable:
         """Return how many bins at either end nothing up to a shell reaches."""
         (h, w), (top, left) = self.image_shape, self.margins(shell)
         reach = math.hypot(h - 2 * top, w - 2 * left) / 2 * pixel_side(self.image_shape)
-        return max(0, math.floor((1 - reach) * (self.n_radii - 1) / 2 - 1e-9))
+        # One bin to spare, into which rounding may put a trace of a pixel at the very edge.
+        return max(0, math.floor((1 - reach) * (self.n_radii - 1) / 2 - 1e-9) - 1)
 
     def blocks(self, n_pixels) -> Iterator[tuple[tuple[int, int], range, sp.csr_array]]:
         """Yield the table of the first pixels: pixels from, to; angles; footprints.

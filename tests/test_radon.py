@@ -172,3 +172,11 @@ def test_rows_of_very_different_size_keep_their_ratio(exponent):
     expected = project_pixel_by_pixel(image[0], 4, 9)
     masses = projector((6, 6), 4, 9, "float64").project(np.ldexp(image, exponent))[0]
     np.testing.assert_allclose(masses / masses.sum(), expected / expected.sum(), atol=1e-12)
+
+
+def test_traces_beside_the_window_do_not_depend_on_the_neighbours():
+    images = np.zeros((2, 15, 2))
+    images[0, [2, 7, 11, 13], [1, 0, 1, 0]] = 1
+    images[1, [8, 9, 11], 1] = 1
+    project = Projector((15, 2), 3, 40, "float64").project
+    np.testing.assert_array_equal(project(images)[1:], project(images[1:]))
