@@ -262,7 +262,7 @@ def estimate(speed_rows, scaling_rows, job_rows):
         measured = found[0]
         side = int(case.split()[0])
         filled, window = float(measured["filled"]), float(measured["window"])
-        kind = "sparse" if filled < SPARSE * window else "dense"
+        kind = "sparse" if filled <= SPARSE * window else "dense"
         radii = len(MaxNRCDT().fit(np.ones((1, side, side), np.float32)).radii_)
         job = {"side": side, "angles": 128, "radii": radii, "levels": 64, "images": 1024}
         job |= {"kind": kind, "filled": filled, "window": window}

@@ -59,9 +59,9 @@ advantage grows, since we transform each image once and POT sorts for each pair.
 
 - every pixel is read;
 - a pixel adds to each bin that its square touches, on each line: with `n_radii` radii that is
-  `1 + 0.9 * n_radii / side` bins on average. In sparse images (less than a tenth not black)
-  this is done for the pixels that are not black, in dense ones for all pixels of the smallest
-  window around the centre that holds what is not black;
+  `1 + 0.9 * n_radii / side` bins on average. In dense images this is done for all pixels of
+  the smallest window around the centre that holds what is not black; in sparse ones, where less
+  than 3 % of that window is not black (6 % in float64), for the pixels that are not black;
 - the mass in every bin of every line is added up and inverted;
 - every level of every line is normalised and pooled;
 - a call has a fixed cost, which a batch of images shares.
@@ -71,7 +71,7 @@ negative; zero means that the others explain the times without it):
 
 {costs}
 
-One quantity at a time, around 32 images of 256 x 256 pixels in float32, 3 % (sparse) or all of
+One quantity at a time, around 32 images of 256 x 256 pixels in float32, 1 % (sparse) or all of
 them (dense) not black, 128 angles, 64 levels. The exponent is that of time per image in the
 upper half of the range, and its expected value is what holds where that quantity dominates:
 smaller exponents mean that other costs still count. "Error of a + b x" is the largest relative

@@ -27,8 +27,8 @@ from sklearn_nrcdt._footprints import bin_edges
 from sklearn_nrcdt._images import validate_images, working_dtype
 from sklearn_nrcdt._radon import n_directions, projector
 
-# Numbers that one batch of images may hold in its largest array. Small enough for the
-# allocator to use the same memory again and again.
+# Numbers that may belong to one batch of images, the task of a worker: enough to make up for
+# its fixed cost.
 BATCH_ELEMENTS = 2**21
 
 
@@ -36,15 +36,14 @@ def _batch_features(batch, projector, n_quantiles, pooling):
     """Features of a batch of images, and which of them are blank."""
     n = batch.shape[0]
     blank = np.ones(n, bool)
-    functions = np.empty((n, projector.n_directions, n_quantiles))
+    width = pooling(np.zeros((1, projector.n_directions, n_quantiles))).size
+    features = np.zeros((n, width), projector.dtype)
     for rows, masses in projector.project_parts(batch):
         blank[rows] = False
         n_trimmed = (projector.n_radii - 1 - masses.shape[2]) // 2
-        functions[rows] = quantiles(masses, n_quantiles, n_trimmed)
-    functions[blank] = 0
-    features = pooling(functions)
-    features[blank] = 0
-    return features.reshape(n, -1), blank
+        functions = quantiles(masses, n_quantiles, n_trimmed)
+        features[rows] = pooling(functions).reshape(len(rows), -1)
+    return features, blank
 
 
 def one_by_one(**params):
@@ -212,7 +211,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
     def _batches(self, images):
         n = images.shape[0]
         lines = self._projector.n_directions
-        per_image = 4 * lines * max(len(self.radii_), len(self.quantile_levels_))
+        per_image = lines * max(len(self.radii_), len(self.quantile_levels_))
         share = math.ceil(n / effective_n_jobs(self.n_jobs))
         return list(gen_batches(n, max(1, min(BATCH_ELEMENTS // per_image, share))))
 

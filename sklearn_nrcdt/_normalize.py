@@ -18,9 +18,10 @@ def normalize(quantiles: np.ndarray) -> np.ndarray:
     A constant function (one level only, or a blank image) becomes zero.
     """
     centred = quantiles - quantiles.mean(axis=-1, keepdims=True)
-    std = np.sqrt(np.einsum("...t,...t->...", centred, centred) / quantiles.shape[-1])[..., None]
+    std = np.sqrt(np.einsum("...t,...t->...", centred, centred) / quantiles.shape[-1])
     # What rounding leaves of a constant function is far below, a pixel is far above.
-    return np.divide(centred, std, out=np.zeros_like(centred), where=std > 1e-14)
+    centred /= np.where(std > 1e-14, std, np.inf)[..., None]
+    return centred
 
 
 def unfold(half: np.ndarray, n_angles: int) -> np.ndarray:

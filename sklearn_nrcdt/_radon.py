@@ -23,15 +23,19 @@ from itertools import groupby, pairwise
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._footprints import FootprintTable
 
 # Numbers that the copies or the projections of the images worked on at a time may hold.
 CHUNK_ELEMENTS = 2**22
 CHUNK_IMAGES = 16
-# Below this share of non-zero pixels in its window an image is projected pixel by pixel.
-# Decided for each image on its own, so that a result never depends on its neighbours.
-SPARSE_DENSITY = 0.1
+# Pixels that are looked at together, to see which of them are filled.
+WINDOW_PIXELS = 2**19
+# Below this share of non-zero pixels in its window, for each byte of a number, an image is
+# projected pixel by pixel: about where both ways take the same time. Decided for each image
+# on its own, so that a result never depends on its neighbours.
+SPARSE_DENSITY = 0.008
 # Grey values are brought near 1 if the exponent of the largest one is beyond this.
 SAFE_EXPONENT = 60
 
@@ -60,6 +64,7 @@ class Projector:
         self._n_variants = 4 if square and n_directions % 2 == 0 else 2
         angles = np.pi * np.arange(n_directions // self._n_variants + 1) / n_directions
         self.table = FootprintTable(image_shape, angles, n_radii, self.dtype)
+        self._variant, self._tabulated = _seen_from(n_directions, self._n_variants)
 
     def __reduce__(self):
         # A pickle carries the geometry, not the table.
@@ -95,18 +100,17 @@ class Projector:
         """
         n_filled, shells = self._windows(images)
         # The table holds one half of the pixels.
-        dense = n_filled > SPARSE_DENSITY * 2 * self.table.shell_stops[shells]
-        for i in np.flatnonzero(~dense & (n_filled > 0)):
-            index, grey = _filled_pixels(images, i)
-            yield np.array([i]), self._project_sparse(index, grey, shells[i])
-        # Images of similar windows together.
-        rows = np.flatnonzero(dense)
-        rows = rows[np.argsort(-shells[rows], kind="stable")]
-        while len(rows):
-            shell = shells[rows[0]]
-            n = self._n_together(shell)
-            chunk, rows = np.sort(rows[:n]), rows[n:]
-            yield chunk, self._project_dense(images, chunk, shell)
+        few = SPARSE_DENSITY * self.dtype.itemsize * 2 * self.table.shell_stops[shells]
+        dense, sparse = n_filled > few, (n_filled > 0) & (n_filled <= few)
+        for project, chosen in (self._project_sparse, sparse), (self._project_dense, dense):
+            # Images of similar windows together.
+            rows = np.flatnonzero(chosen)
+            rows = rows[np.argsort(-shells[rows], kind="stable")]
+            while len(rows):
+                shell = shells[rows[0]]
+                n = self._n_together(shell)
+                chunk, rows = np.sort(rows[:n]), rows[n:]
+                yield chunk, project(images, chunk, shell)
 
     def _windows(self, images):
         """Return how many pixels of each image are filled, and the outermost shell of them."""
@@ -116,15 +120,19 @@ class Projector:
             shell = self.table.shell_of(*np.divmod(images.indices, w))
             shells = [shell[a:b].max(initial=0) for a, b in pairwise(images.indptr)]
             return n_filled, np.array(shells, dtype=int)
-        filled = images.reshape(-1, h, w) != 0
-        n_filled = np.array([np.count_nonzero(image) for image in filled], dtype=int)
+        n_filled, shells = np.empty((2, len(images)), dtype=int)
         # A filled row or column reaches at least as far as it is away from the centre.
-        of_rows = filled.any(axis=2) * self.table.shell_of(np.arange(h), w // 2)
-        of_columns = filled.any(axis=1) * self.table.shell_of(h // 2, np.arange(w))
-        return n_filled, np.maximum(of_rows.max(axis=1), of_columns.max(axis=1))
+        of_row = self.table.shell_of(np.arange(h), w // 2)
+        of_column = self.table.shell_of(h // 2, np.arange(w))
+        for part in gen_batches(len(images), max(1, WINDOW_PIXELS // (h * w))):
+            filled = images[part].reshape(-1, h, w) != 0
+            n_filled[part] = [np.count_nonzero(image) for image in filled]
+            rows, columns = filled.any(axis=2) * of_row, filled.any(axis=1) * of_column
+            shells[part] = np.maximum(rows.max(axis=1), columns.max(axis=1))
+        return n_filled, shells
 
     def _n_together(self, shell):
-        """How many dense images to project at a time."""
+        """How many images to project at a time."""
         start, stop, _ = self.table.plan[0]
         n_pixels = min(stop - start, self.table.shell_stops[shell])
         n_numbers = 2 * self._n_variants * max(n_pixels, len(self.table.angles) * self.n_radii)
@@ -163,7 +171,12 @@ class Projector:
             totals = np.zeros(shape, self.dtype)
             for ks, part in parts:
                 totals[ks.start : ks.stop] += part.reshape(len(ks), *shape[1:])
-        return self._join(totals.reshape(*shape[:2], 2, self._n_variants, n), shell)
+        totals = totals.reshape(*shape[:2], 2, self._n_variants, n)[:, self._reached(shell)]
+        # Bins first in memory, which is how they are added up in `_cdt`.
+        whole = np.empty((totals.shape[1], shape[0], self._n_variants, n), self.dtype)
+        np.add(totals[:, :, 0], totals[:, ::-1, 1], out=whole.swapaxes(0, 1))
+        order = self._tabulated * self._n_variants + self._variant
+        return whole.reshape(len(whole), -1, n).take(order, axis=1).T
 
     def _sources(self, start, stop):
         """Where pixels of the table come from, for each half turn and variant."""
@@ -177,55 +190,43 @@ class Projector:
         np.subtract(h * w - 1, index[:, 0], out=index[:, 1])
         return index
 
-    def _project_sparse(self, index, grey, shell):
-        """Project one image, given the places and the values of its few pixels."""
+    def _project_sparse(self, images, rows, shell):
+        """Project some images pixel by pixel, all of which lie within a shell."""
+        n_angles, n_bins = len(self.table.angles), self.n_radii - 1
+        totals = np.zeros((len(rows), 2 * self._n_variants, n_angles, n_bins), self.dtype)
+        pixels = [self._targets(*_filled_pixels(images, row)) for row in rows]
+        for (start, stop), ks, block in self.table.blocks(self.table.shell_stops[shell]):
+            for total, (place, position, grey) in zip(totals, pixels, strict=True):
+                here = (position >= start) & (position < stop)
+                part = block[position[here] - start]
+                # Each half turn of each variant has its own place among the bins.
+                n_out = block.shape[1]
+                offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
+                shape = (part.shape[0], len(total) * n_out)
+                part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
+                part = part.T @ grey[here]
+                total[:, ks.start : ks.stop] += part.reshape(len(total), len(ks), n_bins)
+        totals = totals[..., self._reached(shell)]
+        whole = totals[:, : self._n_variants] + totals[:, self._n_variants :, :, ::-1]
+        return whole[:, self._variant, self._tabulated]
+
+    def _targets(self, index, grey):
+        """Return half turn and variant, position in the table, and value of filled pixels."""
         h, w = self.image_shape
         r, c = np.divmod(index.astype(np.intp), w)
         top, left = h - 1 - r, w - 1 - c
         variants = [r * w + c, r * w + left, left * w + top, c * w + top]
         index = np.stack(variants[: self._n_variants])
         turned = index >= len(self.table.pixels)
-        position = self.table.positions[np.where(turned, h * w - 1 - index, index)].ravel()
+        place = turned * self._n_variants + np.arange(self._n_variants)[:, None]
+        position = self.table.positions[np.where(turned, h * w - 1 - index, index)]
         grey = np.tile(_near_one(grey[None])[0].astype(self.dtype), self._n_variants)
-        # Each half turn of each variant has its own place among the totals.
-        n_places = 2 * self._n_variants
-        place = (turned * self._n_variants + np.arange(self._n_variants)[:, None]).ravel()
-        totals = np.zeros((n_places, len(self.table.angles), self.n_radii - 1), self.dtype)
-        for (start, stop), ks, block in self.table.blocks(self.table.shell_stops[shell]):
-            here = (position >= start) & (position < stop)
-            part = block[position[here] - start]
-            n_out = block.shape[1]
-            offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
-            shape = (part.shape[0], n_places * n_out)
-            part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
-            totals[:, ks.start : ks.stop] += (part.T @ grey[here]).reshape(n_places, len(ks), -1)
-        totals = totals.reshape(2, self._n_variants, 1, *totals.shape[1:])
-        return self._join(totals.transpose(3, 4, 0, 1, 2), shell)
+        return place.ravel(), position.ravel(), grey
 
-    def _join(self, totals, shell):
-        """Add the half turns; order (variant, tabulated angle) as directions.
-
-        `totals` is of shape (tabulated angle, bin, half turn, variant, image).
-        """
+    def _reached(self, shell):
+        """Return the bins that images within a shell may reach."""
         trimmed = self.table.n_trimmed(shell)
-        totals = totals[:, trimmed : self.n_radii - 1 - trimmed]
-        whole = totals[:, :, 0] + totals[:, ::-1, 1]
-        full = self.n_directions
-        m = np.arange(full)
-        # Variant 1 is seen from pi - angle, 2 from pi/2 - angle, 3 from pi/2 + angle.
-        if self._n_variants == 4:
-            quadrant, rest = np.divmod(m, full // 2)
-            beyond = 4 * rest > full
-            variant = np.array([[0, 2], [3, 1]])[quadrant, beyond.astype(int)]
-            tabulated = np.where(beyond, full // 2 - rest, rest)
-        else:
-            variant = (2 * m > full).astype(int)
-            tabulated = np.where(variant, full - m, m)
-        masses = np.empty((whole.shape[3], full, whole.shape[1]), whole.dtype)
-        for v in range(self._n_variants):
-            seen = variant == v
-            masses[:, seen] = whole[tabulated[seen], :, v].transpose(2, 0, 1)
-        return masses
+        return slice(trimmed, self.n_radii - 1 - trimmed)
 
 
 @lru_cache(maxsize=2)
@@ -236,6 +237,21 @@ def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
     the geometry only: both find the table ready.
     """
     return Projector(image_shape, n_directions, n_radii, dtype)
+
+
+def _seen_from(n_directions, n_variants):
+    """Return the variant, and the tabulated angle, in which each direction is found.
+
+    Variant 1 is seen from pi - angle, 2 from pi/2 - angle, 3 from pi/2 + angle.
+    """
+    m = np.arange(n_directions)
+    if n_variants == 2:
+        variant = (2 * m > n_directions).astype(int)
+        return variant, np.where(variant, n_directions - m, m)
+    quadrant, rest = np.divmod(m, n_directions // 2)
+    beyond = 4 * rest > n_directions
+    variant = np.array([[0, 2], [3, 1]])[quadrant, beyond.astype(int)]
+    return variant, np.where(beyond, n_directions // 2 - rest, rest)
 
 
 def _filled_pixels(images, i):

@@ -1,13 +1,20 @@
 """Fixtures shared by the tests."""
 
+import functools
 import os
+import signal
 import sys
+import threading
+import time
 
 # Read by scipy when it is imported: without it scikit-learn skips a check.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import numpy as np
 import pytest
+from processes import gone
+
+from sklearn_nrcdt import MaxNRCDT
 
 
 @pytest.fixture
@@ -27,6 +34,41 @@ def shapes():
     images[4] = (np.abs(x) < y + 8) & (y < 9)  # triangle
     images[5, 12:36, 16:20] = images[5, 22:26, 16:32] = images[5, 12:36, 28:32] = 1  # H
     return images
+
+
+@pytest.fixture
+def slow(rng, tmp_path):
+    """A fitted transformer that tells by a file who is at work, and takes its time; images."""
+
+    def slowly(half, inner):
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(0.05)
+        return inner(half)
+
+    class Slow(MaxNRCDT):  # local, hence sent to the workers as it is
+        def _pooling(self):
+            return functools.partial(slowly, inner=super()._pooling())
+
+    images = rng.random((40, 32, 32))
+    return Slow(16, n_jobs=2).fit(images), images
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """Kill the first worker that is at work; to be called when that has happened."""
+    victims = []
+
+    def kill():
+        deadline = time.monotonic() + 120
+        while not (at_work := list(tmp_path.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        victims.append(int(at_work[0].name))
+        os.kill(victims[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    yield lambda: killer.join() or gone(victims[0])
+    killer.join()
 
 
 def pytest_terminal_summary(terminalreporter):

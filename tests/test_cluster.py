@@ -1,15 +1,12 @@
 """The same estimator on a real dask cluster: two worker processes on loopback."""
 
 import contextlib
-import functools
 import os
-import signal
-import threading
-import time
 
 import joblib
 import numpy as np
 import pytest
+from processes import gone
 
 import sklearn_nrcdt._base as base
 from sklearn_nrcdt import MaxNRCDT
@@ -47,16 +44,6 @@ def worker_pids(client):
     return list(client.run(os.getpid).values())
 
 
-def gone(pid):
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def test_dask_backend_and_dask_arrays_give_the_same_rows(rng, tmp_path):
     images = rng.random((60, 32, 32))
     transformer = MaxNRCDT(16, n_jobs=2).fit(images)
@@ -81,46 +68,8 @@ def test_dask_backend_and_dask_arrays_give_the_same_rows(rng, tmp_path):
     assert all(gone(pid) for pid in pids)
 
 
-@pytest.fixture
-def images(rng):
-    return rng.random((40, 32, 32))
-
-
-@pytest.fixture
-def slow(images, tmp_path):
-    """A fitted transformer that tells by a file who is at work, and takes its time."""
-
-    def slowly(half, inner):
-        (tmp_path / str(os.getpid())).touch()
-        time.sleep(0.05)
-        return inner(half)
-
-    class Slow(MaxNRCDT):  # local, hence sent to the workers as it is
-        def _pooling(self):
-            return functools.partial(slowly, inner=super()._pooling())
-
-    return Slow(16, n_jobs=2).fit(images)
-
-
-@pytest.fixture
-def killed(tmp_path):
-    """Kill the first worker that is at work; to be called when that has happened."""
-    victims = []
-
-    def kill():
-        deadline = time.monotonic() + 120
-        while not (at_work := list(tmp_path.iterdir())) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        victims.append(int(at_work[0].name))
-        os.kill(victims[0], signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    yield lambda: killer.join() or gone(victims[0])
-    killer.join()
-
-
-def test_blocks_of_a_killed_worker_are_computed_again(client, images, slow, killed):
+def test_blocks_of_a_killed_worker_are_computed_again(client, slow, killed):
+    slow, images = slow
     blocks = dask_array.from_array(images, chunks=(2, 32, 32))
     features = blocks.map_blocks(
         slow.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
@@ -130,9 +79,8 @@ def test_blocks_of_a_killed_worker_are_computed_again(client, images, slow, kill
     np.testing.assert_array_equal(result, MaxNRCDT(16).fit_transform(images))
 
 
-def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(
-    client, images, slow, killed, monkeypatch
-):
+def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(client, slow, killed, monkeypatch):
+    slow, images = slow
     monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
     expected = MaxNRCDT(16).fit_transform(images)
     lost = (distributed.client.FutureCancelledError, distributed.scheduler.KilledWorker)

@@ -1,5 +1,7 @@
 """The same estimator under ray's backend for joblib: two workers on this machine."""
 
+import contextlib
+
 import joblib
 import numpy as np
 import pytest
@@ -36,3 +38,12 @@ def test_ray_backend_gives_the_same_rows(cluster, rng, monkeypatch):
     expected = transformer.transform(images)
     with joblib.parallel_config(backend="ray"):
         np.testing.assert_array_equal(transformer.transform(images), expected)
+
+
+def test_a_killed_worker_of_ray_is_an_error_or_no_loss(cluster, slow, killed, monkeypatch):
+    monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
+    slow, images = slow
+    lost = ray.exceptions.RayActorError
+    with joblib.parallel_config(backend="ray"), contextlib.suppress(lost):
+        np.testing.assert_array_equal(slow.transform(images), MaxNRCDT(16).fit_transform(images))
+    assert killed()

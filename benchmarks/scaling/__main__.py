@@ -1,6 +1,6 @@
 """How time and memory grow: ``python -m benchmarks.scaling``.
 
-One quantity at a time is varied around 32 images of 256 x 256 pixels (float32), 3 % or all of
+One quantity at a time is varied around 32 images of 256 x 256 pixels (float32), 1 % or all of
 them not black, 128 angles, 64 levels. Each setting runs in a fresh process, on one core, whose
 largest resident memory is read; the time is the shortest of several. Then the speed-up with
 more workers. Both are fitted and compared with the model of `benchmarks.scaling.model`.

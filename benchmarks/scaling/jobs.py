@@ -7,7 +7,7 @@ import time
 import joblib
 import numpy as np
 
-from benchmarks.scaling.points import Point, make_images
+from benchmarks.scaling.points import FEW, Point, make_images
 from sklearn_nrcdt import MaxNRCDT
 
 BACKENDS = {"threads": "threading", "processes": "loky"}
@@ -22,7 +22,7 @@ def numbers_of_jobs():
 
 def measure_jobs(kind, n_images):
     """Yield rows: seconds for the same images with more and more workers, taking turns."""
-    images = make_images(Point("", kind, filled=0.03 if kind == "sparse" else 1.0, images=n_images))
+    images = make_images(Point("", kind, filled=FEW if kind == "sparse" else 1.0, images=n_images))
     for name, backend in BACKENDS.items():
         seconds = {n: [] for n in numbers_of_jobs()}
         with joblib.parallel_config(backend=backend):

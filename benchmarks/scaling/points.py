@@ -8,9 +8,12 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from sklearn_nrcdt import MaxNRCDT
+from sklearn_nrcdt._radon import SPARSE_DENSITY
 
-# Windows with a smaller share of non-zero pixels are called sparse, as in `_radon`.
-SPARSE = 0.1
+# Windows with a smaller share of non-zero pixels are sparse, for four bytes of float32.
+SPARSE = 4 * SPARSE_DENSITY
+# What is varied is varied around this share.
+FEW = 0.01
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Point:
     sweep: str
     kind: str
     side: int = 256
-    filled: float = 0.03
+    filled: float = FEW
     angles: int = 128
     radii: int | str = "auto"
     levels: int = 64
@@ -29,7 +32,7 @@ class Point:
 
 SWEEPS = {
     "image side": ("side", (32, 64, 128, 256, 512, 1024)),
-    "non-zero pixels": ("filled", (0.005, 0.01, 0.02, 0.04, 0.07, 0.15, 0.25, 0.5, 1.0)),
+    "non-zero pixels": ("filled", (0.0025, 0.005, 0.01, 0.02, 0.03, 0.06, 0.15, 0.25, 0.5, 1.0)),
     "angles": ("angles", (16, 32, 64, 128, 256, 512)),
     "radii": ("radii", (101, 201, 401, 801, 1601)),
     "levels": ("levels", (8, 16, 32, 64, 128, 256, 512)),
@@ -41,7 +44,7 @@ SWEEPS = {
 def points():
     """Yield all settings; those of one sweep and kind differ in one parameter."""
     for sweep, (name, values) in SWEEPS.items():
-        for kind, filled in (("sparse", 0.03), ("dense", 1.0)):
+        for kind, filled in (("sparse", FEW), ("dense", 1.0)):
             if sweep == "non-zero pixels" and kind == "dense":
                 continue  # it covers both
             base = Point(sweep, kind, filled=filled)
@@ -52,7 +55,7 @@ def points():
                 if sweep == "image side" and value > 256:
                     point = replace(point, images=8 if value == 512 else 4)
                 if sweep == "non-zero pixels":
-                    point = replace(point, kind="sparse" if value < SPARSE else "dense")
+                    point = replace(point, kind="sparse" if value <= SPARSE else "dense")
                 yield point
 
 
