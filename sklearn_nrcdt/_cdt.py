@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 # Numbers per array that are worked on at a time.
-CACHED_ELEMENTS = 2**16
+CACHED_ELEMENTS = 2**18
 
 
 def quantile_levels(n_quantiles: int) -> np.ndarray:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 # Entries (value and index) per block of the table, and how many are kept in all:
 # beyond that, blocks are built when they are needed and dropped again.
-BLOCK_ENTRIES = 2**22
+BLOCK_ENTRIES = 2**21
 KEPT_ENTRIES = 2**25
 # Pixels that are tabulated at a time, so that what is computed on the way stays in the cache.
 CACHED_PIXELS = 2**12
@@ -90,9 +90,12 @@ class FootprintTable:
         self.positions = np.empty_like(self.pixels)
         self.positions[self.pixels] = np.arange(len(self.pixels))
         self.shell_stops = np.searchsorted(shell[self.pixels], np.arange(N_SHELLS), "right")
-        self.plan = self._plan_blocks()
-        n_entries = sum(self._entries(stop - start, ks) for start, stop, ks in self.plan)
-        self.kept: dict | None = {} if n_entries <= KEPT_ENTRIES else None
+        # A bound, from the mean width of the footprints.
+        bins = pixel_side(image_shape) * (n_radii - 1) / 2
+        n_entries = sum((math.cos(angle) + math.sin(angle)) * bins + 1 for angle in angles)
+        self.block_pixels = max(1, int(BLOCK_ENTRIES / n_entries))
+        kept = n_entries * len(self.pixels) <= KEPT_ENTRIES
+        self.kept: dict[int, sp.csr_array] | None = {} if kept else None
 
     def shell_of(self, r, c):
         """Return the shells of pixels, given by row and column."""
@@ -113,42 +116,41 @@ class FootprintTable:
         # One bin to spare, into which rounding may put a trace of a pixel at the very edge.
         return max(0, math.floor((1 - reach) * (self.n_radii - 1) / 2 - 1e-9) - 1)
 
-    def blocks(self, n_pixels) -> Iterator[tuple[tuple[int, int], range, sp.csr_array]]:
-        """Yield the table of the first pixels: pixels from, to; angles; footprints.
+    def blocks(self, n_pixels) -> Iterator[tuple[int, int, sp.csr_array]]:
+        """Yield the table of the first pixels in parts: pixels from, to, their footprints.
 
         Footprints are of shape (n_block_pixels, n_angles * n_bins); they may go on beyond
         the pixels asked for.
         """
-        for start, stop, ks in self.plan:
-            if start < n_pixels:
-                stop = min(stop, n_pixels)
-                yield (start, stop), ks, self._block(start, stop, ks)
+        for start in range(0, n_pixels, self.block_pixels):
+            stop = min(start + self.block_pixels, n_pixels)
+            yield start, stop, self._block(start, stop)
 
-    def _block(self, start, stop, ks):
+    def _block(self, start, stop):
         if self.kept is None:
-            return self._table(start, stop, ks)
+            return self._table(start, stop)
         # Threads may build the same at the same time: whoever comes last is kept.
-        block = self.kept.get((start, ks))
+        block = self.kept.get(start)
         n_known = 0 if block is None else block.shape[0]
         if n_known < stop - start:
-            more = self._table(start + n_known, stop, ks)
+            more = self._table(start + n_known, stop)
             block = more if block is None else sp.vstack([block, more], format="csr")
-            self.kept[start, ks] = block
+            self.kept[start] = block
         return block
 
-    def _table(self, start, stop, ks) -> sp.csr_array:
+    def _table(self, start, stop) -> sp.csr_array:
         bounds = [*range(start, stop, CACHED_PIXELS), stop]
-        parts = [self._tabulate(a, b, ks) for a, b in pairwise(bounds)]
+        parts = [self._tabulate(a, b) for a, b in pairwise(bounds)]
         return sp.vstack(parts, format="csr")
 
-    def _tabulate(self, start, stop, ks) -> sp.csr_array:
+    def _tabulate(self, start, stop) -> sp.csr_array:
         h, w = self.image_shape
         side = pixel_side(self.image_shape)
         r, c = np.divmod(self.pixels[start:stop], w)
         x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
         tables = []
-        for k in ks:
-            bins, masses = footprints(x, y, self.angles[k], side, self.n_radii)
+        for angle in self.angles:
+            bins, masses = footprints(x, y, angle, side, self.n_radii)
             masses = masses.astype(self.dtype)
             masses[masses <= np.finfo(self.dtype).eps] = 0
             indptr = np.arange(0, masses.size + 1, len(masses), dtype=np.int32)
@@ -157,22 +159,3 @@ class FootprintTable:
         table = sp.hstack(tables, format="csr")
         table.eliminate_zeros()
         return table
-
-    def _plan_blocks(self) -> list[tuple[int, int, range]]:
-        """Cut the table into blocks: pixels from, to; angles."""
-        plan = []
-        widest = 2 + math.ceil(pixel_side(self.image_shape) * (self.n_radii - 1))
-        n_pixels = max(1, BLOCK_ENTRIES // widest)
-        n_angles = len(self.angles)
-        for start in range(0, len(self.pixels), n_pixels):
-            stop = min(start + n_pixels, len(self.pixels))
-            n_ks = max(1, BLOCK_ENTRIES // self._entries(stop - start, [n_angles - 1]))
-            for k in range(0, n_angles, n_ks):
-                plan.append((start, stop, range(k, min(k + n_ks, n_angles))))
-        return plan
-
-    def _entries(self, n_pixels, ks):
-        """Bound the number of entries, from the mean width of the footprints."""
-        bins = pixel_side(self.image_shape) * (self.n_radii - 1) / 2
-        widths = [(math.cos(self.angles[k]) + math.sin(self.angles[k])) * bins for k in ks]
-        return math.ceil(n_pixels * sum(width + 1 for width in widths))

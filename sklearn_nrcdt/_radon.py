@@ -17,9 +17,11 @@ around the centre, so that the smallest window around all that is not black is t
 beginning of the table. What lies beyond the largest window seen is not even tabulated.
 """
 
+import math
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import groupby, pairwise
+from functools import lru_cache, reduce
+from itertools import pairwise
+from operator import iadd
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +30,7 @@ from sklearn.utils import gen_batches
 from sklearn_nrcdt._footprints import FootprintTable
 
 # Numbers that the copies or the projections of the images worked on at a time may hold.
-CHUNK_ELEMENTS = 2**22
+CHUNK_ELEMENTS = 2**23
 CHUNK_IMAGES = 16
 # Pixels that are looked at together, to see which of them are filled.
 WINDOW_PIXELS = 2**19
@@ -116,11 +118,10 @@ class Projector:
         """Return how many pixels of each image are filled, and the outermost shell of them."""
         h, w = self.image_shape
         if sp.issparse(images):
-            n_filled = np.diff(images.indptr)
             shell = self.table.shell_of(*np.divmod(images.indices, w))
-            shells = [shell[a:b].max(initial=0) for a, b in pairwise(images.indptr)]
-            return n_filled, np.array(shells, dtype=int)
-        n_filled, shells = np.empty((2, len(images)), dtype=int)
+            outermost = [shell[a:b].max(initial=0) for a, b in pairwise(images.indptr)]
+            return np.diff(images.indptr), np.array(outermost, dtype=int)
+        n_filled, shells = np.empty(len(images), dtype=int), np.empty(len(images), dtype=int)
         # A filled row or column reaches at least as far as it is away from the centre.
         of_row = self.table.shell_of(np.arange(h), w // 2)
         of_column = self.table.shell_of(h // 2, np.arange(w))
@@ -133,11 +134,11 @@ class Projector:
 
     def _n_together(self, shell):
         """How many images to project at a time."""
-        start, stop, _ = self.table.plan[0]
-        n_pixels = min(stop - start, self.table.shell_stops[shell])
-        n_numbers = 2 * self._n_variants * max(n_pixels, len(self.table.angles) * self.n_radii)
+        n_pixels = min(self.table.block_pixels, self.table.shell_stops[shell])
+        n_bins = len(self.table.angles) * self.n_radii
+        n_numbers = max(math.prod(self.image_shape), 2 * self._n_variants * max(n_pixels, n_bins))
         # A table that is not kept is built again each time: worth more memory.
-        n_elements = CHUNK_ELEMENTS if self.table.kept is not None else 8 * CHUNK_ELEMENTS
+        n_elements = CHUNK_ELEMENTS if self.table.kept is not None else 2 * CHUNK_ELEMENTS
         return int(max(1, min(CHUNK_IMAGES, n_elements // n_numbers)))
 
     def _project_dense(self, images, rows, shell):
@@ -153,30 +154,22 @@ class Projector:
         base = np.empty((h, w, n), self.dtype)
         base[window] = greys.transpose(1, 2, 0)
         base = base.reshape(h * w, n)
-        n_columns = 2 * self._n_variants * n
-        shape = (len(self.table.angles), self.n_radii - 1, n_columns)
-        parts = []
-        n_pixels = self.table.shell_stops[shell]
-        for (start, stop), group in groupby(
-            self.table.blocks(n_pixels), key=lambda block: block[0]
-        ):
-            pixels = base.take(self._sources(start, stop), axis=0)
-            if h * w % 2 and start <= self.table.positions[-1] < stop:
-                pixels[self.table.positions[-1] - start, 1] = 0  # it is its own half turn
-            pixels = pixels.reshape(stop - start, n_columns)
-            parts += [(ks, _first_rows(block, stop - start).T @ pixels) for _, ks, block in group]
-        if len(parts) == 1:
-            totals = parts[0][1]
-        else:
-            totals = np.zeros(shape, self.dtype)
-            for ks, part in parts:
-                totals[ks.start : ks.stop] += part.reshape(len(ks), *shape[1:])
-        totals = totals.reshape(*shape[:2], 2, self._n_variants, n)[:, self._reached(shell)]
+        blocks = self.table.blocks(self.table.shell_stops[shell])
+        totals = reduce(iadd, (self._project_block(base, *block) for block in blocks))
+        n_angles = len(self.table.angles)
+        totals = totals.reshape(n_angles, -1, 2, self._n_variants, n)[:, self._reached(shell)]
         # Bins first in memory, which is how they are added up in `_cdt`.
-        whole = np.empty((totals.shape[1], shape[0], self._n_variants, n), self.dtype)
+        whole = np.empty((totals.shape[1], n_angles, self._n_variants, n), self.dtype)
         np.add(totals[:, :, 0], totals[:, ::-1, 1], out=whole.swapaxes(0, 1))
         order = self._tabulated * self._n_variants + self._variant
         return whole.reshape(len(whole), -1, n).take(order, axis=1).T
+
+    def _project_block(self, base, start, stop, block):
+        """Project some pixels of the table, for all half turns, variants and images."""
+        pixels = base.take(self._sources(start, stop), axis=0)
+        if len(base) % 2 and start <= self.table.positions[-1] < stop:
+            pixels[self.table.positions[-1] - start, 1] = 0  # it is its own half turn
+        return _first_rows(block, stop - start).T @ pixels.reshape(stop - start, -1)
 
     def _sources(self, start, stop):
         """Where pixels of the table come from, for each half turn and variant."""
@@ -192,20 +185,19 @@ class Projector:
 
     def _project_sparse(self, images, rows, shell):
         """Project some images pixel by pixel, all of which lie within a shell."""
-        n_angles, n_bins = len(self.table.angles), self.n_radii - 1
-        totals = np.zeros((len(rows), 2 * self._n_variants, n_angles, n_bins), self.dtype)
+        n_places, n_out = 2 * self._n_variants, len(self.table.angles) * (self.n_radii - 1)
+        totals = np.zeros((len(rows), n_places * n_out), self.dtype)
         pixels = [self._targets(*_filled_pixels(images, row)) for row in rows]
-        for (start, stop), ks, block in self.table.blocks(self.table.shell_stops[shell]):
+        for start, stop, block in self.table.blocks(self.table.shell_stops[shell]):
             for total, (place, position, grey) in zip(totals, pixels, strict=True):
                 here = (position >= start) & (position < stop)
                 part = block[position[here] - start]
                 # Each half turn of each variant has its own place among the bins.
-                n_out = block.shape[1]
                 offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
-                shape = (part.shape[0], len(total) * n_out)
+                shape = (part.shape[0], len(total))
                 part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
-                part = part.T @ grey[here]
-                total[:, ks.start : ks.stop] += part.reshape(len(total), len(ks), n_bins)
+                total += part.T @ grey[here]
+        totals = totals.reshape(len(rows), n_places, len(self.table.angles), self.n_radii - 1)
         totals = totals[..., self._reached(shell)]
         whole = totals[:, : self._n_variants] + totals[:, self._n_variants :, :, ::-1]
         return whole[:, self._variant, self._tabulated]
@@ -236,6 +228,9 @@ def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
     A grid search fits the same geometry again and again, and worker processes are sent
     the geometry only: both find the table ready.
     """
+    # The allocator of Linux gives memory back to the system, and fetches it page by page, again
+    # and again, unless it has seen an array of this size come and go.
+    np.empty(31 * 2**20, np.uint8)
     return Projector(image_shape, n_directions, n_radii, dtype)
 
 
