@@ -270,7 +270,7 @@ def estimate(speed_rows, scaling_rows, job_rows):
         gain = next(
             float(r["speed_up"])
             for r in job_rows
-            if (r["kind"], r["workers"], r["n_jobs"]) == (kind, "processes", str(most))
+            if (r["kind"], r["workers"], r["n_jobs"]) == (kind, "processes, memory map", str(most))
         )
         efficiency = min(1.0, gain / most)
         for n, name in ((1e6, "million"), (1e9, "billion")):

@@ -88,6 +88,11 @@ Speed-up over `n_jobs=1` in the same run; range over the repetitions:
 
 {speed_up}
 
+Threads, the default, share the images but wait for each other between the steps of NumPy, the
+more the smaller the images. Processes do not wait, but an array is copied for them first; a
+memory map is not, so that for long jobs on large images
+`np.load("scans.npy", mmap_mode="r")` under `joblib.parallel_config(backend="loky")` is best.
+
 ## More images than memory
 
 `python -m benchmarks.stream` sends images of 128 x 128 pixels from a memory map through
@@ -122,12 +127,12 @@ Images are independent of each other, so a job of *n* images takes
     core hours = n * milliseconds per image / 3,600,000 / efficiency
 
 with the time from the model above (in brackets, what `benchmarks.speed` measured for those very
-images), and as efficiency the measured speed-up of processes divided by their number on this
-machine. 128 angles, float32, images stored as one byte per pixel, 64 features of four bytes.
-The last column is what each core reads from disk; times the number of cores, it must
-not exceed what the storage delivers. An estimate, not a measurement: it assumes cores like this
-one and a scheduler that is not the bottleneck, for which blocks of about 1,000 images or more
-serve.
+images), and as efficiency the measured speed-up of processes on a memory map, divided by their
+number on this machine. 128 angles, float32, images stored as one byte per pixel, 64 features
+of four bytes. The last column is what each core reads from disk; times the number of cores, it
+must not exceed what the storage delivers. An estimate, not a measurement: it assumes cores like
+this one and a scheduler that is not the bottleneck, for which blocks of about 1,000 images or
+more serve.
 
 {estimate}
 """

@@ -212,7 +212,9 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         n = images.shape[0]
         lines = self._projector.n_directions
         per_image = lines * max(len(self.radii_), len(self.quantile_levels_))
-        share = math.ceil(n / effective_n_jobs(self.n_jobs))
+        n_jobs = effective_n_jobs(self.n_jobs)
+        # Two tasks for each worker at least: a slow one then holds up the others less.
+        share = math.ceil(n / (2 * n_jobs if n_jobs > 1 else 1))
         return list(gen_batches(n, max(1, min(BATCH_ELEMENTS // per_image, share))))
 
     def _transform_batches(self, images, batches, progress=None):

@@ -2,6 +2,7 @@
 
 import os
 import statistics
+import tempfile
 import time
 
 import joblib
@@ -10,7 +11,12 @@ import numpy as np
 from benchmarks.scaling.points import FEW, Point, make_images
 from sklearn_nrcdt import MaxNRCDT
 
-BACKENDS = {"threads": "threading", "processes": "loky"}
+# Name -> backend of joblib, and whether the images come from a file that all workers read.
+WAYS = {
+    "threads": ("threading", False),
+    "processes": ("loky", False),
+    "processes, memory map": ("loky", True),
+}
 REPETITIONS = 5
 
 
@@ -22,27 +28,34 @@ def numbers_of_jobs():
 
 def measure_jobs(kind, n_images):
     """Yield rows: seconds for the same images with more and more workers, taking turns."""
-    images = make_images(Point("", kind, filled=FEW if kind == "sparse" else 1.0, images=n_images))
-    for name, backend in BACKENDS.items():
-        seconds = {n: [] for n in numbers_of_jobs()}
-        with joblib.parallel_config(backend=backend):
-            for repetition in range(REPETITIONS + 1):
-                for n in seconds:
-                    transformer = MaxNRCDT(n_jobs=n).fit(images[:1])
-                    start = time.perf_counter()
-                    transformer.transform(images)
-                    if repetition:  # the first starts the workers and builds their tables
-                        seconds[n].append(time.perf_counter() - start)
-        medians = {n: statistics.median(values) for n, values in seconds.items()}
-        for n, value in medians.items():
-            ratios = np.divide(seconds[1], seconds[n])
-            yield {
-                "kind": kind,
-                "workers": name,
-                "n_jobs": n,
-                "images": len(images),
-                "ms": f"{1000 * value / len(images):.4g}",
-                "speed_up": f"{statistics.median(ratios):.3g}",
-                "least": f"{min(ratios):.3g}",
-                "most": f"{max(ratios):.3g}",
-            }
+    array = make_images(Point("", kind, filled=FEW if kind == "sparse" else 1.0, images=n_images))
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(f"{folder}/images.npy", array)
+        mapped = np.load(f"{folder}/images.npy", mmap_mode="r")
+        for name, (backend, from_file) in WAYS.items():
+            yield from _measure(kind, name, backend, mapped if from_file else array)
+
+
+def _measure(kind, name, backend, images):
+    seconds = {n: [] for n in numbers_of_jobs()}
+    with joblib.parallel_config(backend=backend):
+        for repetition in range(REPETITIONS + 1):
+            for n in seconds:
+                transformer = MaxNRCDT(n_jobs=n).fit(images[:1])
+                start = time.perf_counter()
+                transformer.transform(images)
+                if repetition:  # the first starts the workers and builds their tables
+                    seconds[n].append(time.perf_counter() - start)
+    medians = {n: statistics.median(values) for n, values in seconds.items()}
+    for n, value in medians.items():
+        ratios = np.divide(seconds[1], seconds[n])
+        yield {
+            "kind": kind,
+            "workers": name,
+            "n_jobs": n,
+            "images": len(images),
+            "ms": f"{1000 * value / len(images):.4g}",
+            "speed_up": f"{statistics.median(ratios):.3g}",
+            "least": f"{min(ratios):.3g}",
+            "most": f"{max(ratios):.3g}",
+        }
