@@ -12,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
-# Entries (value and index) per block of the table, and how many are kept in all:
-# beyond that, blocks are built when they are needed and dropped again.
+# Pixels and entries (value and index) per block of the table, and how many entries are kept
+# in all: beyond that, blocks are built when they are needed and dropped again.
+BLOCK_PIXELS = 2**16
 BLOCK_ENTRIES = 2**21
 KEPT_ENTRIES = 2**25
 # Pixels that are tabulated at a time, so that what is computed on the way stays in the cache.
@@ -93,7 +94,7 @@ class FootprintTable:
         # A bound, from the mean width of the footprints.
         bins = pixel_side(image_shape) * (n_radii - 1) / 2
         n_entries = sum((math.cos(angle) + math.sin(angle)) * bins + 1 for angle in angles)
-        self.block_pixels = max(1, int(BLOCK_ENTRIES / n_entries))
+        self.block_pixels = max(1, min(BLOCK_PIXELS, int(BLOCK_ENTRIES / n_entries)))
         kept = n_entries * len(self.pixels) <= KEPT_ENTRIES
         self.kept: dict[int, sp.csr_array] | None = {} if kept else None
 

@@ -29,9 +29,11 @@ from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._footprints import FootprintTable
 
-# Numbers that the copies or the projections of the images worked on at a time may hold.
-CHUNK_ELEMENTS = 2**23
+# Images that are worked on at a time, more or less if their copies or projections are smaller
+# or larger than these numbers of elements.
 CHUNK_IMAGES = 16
+LEAST_ELEMENTS = 2**18
+MOST_ELEMENTS = 2**23
 # Pixels that are looked at together, to see which of them are filled.
 WINDOW_PIXELS = 2**19
 # Below this share of non-zero pixels in its window, for each byte of a number, an image is
@@ -138,8 +140,8 @@ class Projector:
         n_bins = len(self.table.angles) * self.n_radii
         n_numbers = max(math.prod(self.image_shape), 2 * self._n_variants * max(n_pixels, n_bins))
         # A table that is not kept is built again each time: worth more memory.
-        n_elements = CHUNK_ELEMENTS if self.table.kept is not None else 2 * CHUNK_ELEMENTS
-        return int(max(1, min(CHUNK_IMAGES, n_elements // n_numbers)))
+        most = MOST_ELEMENTS if self.table.kept is not None else 2 * MOST_ELEMENTS
+        return max(1, min(max(CHUNK_IMAGES, LEAST_ELEMENTS // n_numbers), most // n_numbers))
 
     def _project_dense(self, images, rows, shell):
         """Project some images together, all of which lie within a shell."""
