@@ -88,10 +88,10 @@ Speed-up over `n_jobs=1` in the same run; range over the repetitions:
 
 {speed_up}
 
-Threads, the default, share the images but wait for each other between the steps of NumPy, the
-more the smaller the images. Processes do not wait, but an array is copied for them first; a
-memory map is not, so that for long jobs on large images
-`np.load("scans.npy", mmap_mode="r")` under `joblib.parallel_config(backend="loky")` is best.
+Threads, the default, share the images but wait for each other between the steps of NumPy, most
+of all with sparse images, whose steps are short. Processes (`joblib.parallel_config(
+backend="loky")`) do not wait, but arrays are copied for them first; a memory map,
+`np.load("scans.npy", mmap_mode="r")`, is not.
 
 ## More images than memory
 

@@ -1,5 +1,6 @@
 """The benchmarks of time: fits, ratios and lines of the table, and the page that they make."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 
 from benchmarks.performance_page import TABLES, number, page, read
 from benchmarks.scaling import model
-from benchmarks.scaling.points import SWEEPS, points
+from benchmarks.scaling.jobs import WAYS, measure_jobs
+from benchmarks.scaling.points import SWEEPS, measure, points
 from benchmarks.speed import __main__ as speed
 from benchmarks.speed.libraries import OURS, VARIANTS, Variant
 from benchmarks.speed.worker import _Server
@@ -28,6 +30,16 @@ def test_the_costs_of_the_model_are_found_again(kind):
     found = model.fit(rows)
     assert found == pytest.approx(cost, rel=1e-6)
     assert np.max(abs(model.errors(found, rows))) < 1e-9
+
+
+def test_what_is_measured_of_growth_and_workers():
+    point = next(points())
+    row = measure(replace(point, side=16, images=2, angles=8))
+    assert float(row["ms"]) > 0
+    assert list(row) == [*vars(point), "setup_ms", "ms", "peak_mb"]
+    rows = list(measure_jobs("32 x 32", quick=True))
+    assert [row["workers"] for row in rows if row["n_jobs"] == 1] == list(WAYS)
+    assert all(row["speed_up"] == "1" for row in rows if row["n_jobs"] == 1)
 
 
 def test_each_sweep_varies_one_quantity():

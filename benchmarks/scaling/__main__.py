@@ -8,12 +8,13 @@ more workers. Both are fitted and compared with the model of `benchmarks.scaling
 
 import argparse
 import csv
+import itertools
 import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.scaling import model
-from benchmarks.scaling.jobs import measure_jobs
+from benchmarks.scaling.jobs import KINDS, measure_jobs
 from benchmarks.scaling.points import SWEEPS, measure, points
 
 RESULTS = Path(__file__).parent.parent / "results" / "scaling.csv"
@@ -46,28 +47,36 @@ def print_fits(rows):
             print(f"  {sweep:20s} exponent {slope:5.2f} +- {error:.2f}, expected {expected}")
 
 
+def growth(quick):
+    """Yield the rows of all settings."""
+    if quick:
+        chosen = [replace(p, images=max(1, p.images // 8)) for p in points() if p.side <= 256]
+        yield from map(measure, chosen)
+        return
+    # A new process for each setting: memory that was once used is not given back.
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        yield from pool.imap(measure, list(points()), chunksize=1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--quick", action="store_true", help="few images, one process: does it run?"
     )
+    parser.add_argument("--jobs", action="store_true", help="only the speed-up with more workers")
     parser.add_argument("--folder", type=Path, default=RESULTS.parent, help="for the tables")
     args = parser.parse_args()
-    chosen = list(points())
-    if args.quick:
-        chosen = [replace(p, images=max(1, p.images // 8)) for p in chosen if p.side <= 256]
-    rows, jobs = [], []
-    # A new process for each setting: memory that was once used is not given back.
-    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for row in map(measure, chosen) if args.quick else pool.imap(measure, chosen, chunksize=1):
+    if not args.jobs:
+        rows = []
+        for row in growth(args.quick):
             rows.append(row)
             print(*row.values(), sep="  ", flush=True)
-    for kind in ("sparse", "dense"):
-        for row in measure_jobs(kind, n_images=8 if args.quick else 512):
-            jobs.append(row)
-            print(*row.values(), sep="  ", flush=True)
-    print_fits(rows)
-    write(args.folder / RESULTS.name, rows)
+        print_fits(rows)
+        write(args.folder / RESULTS.name, rows)
+    jobs = []
+    for row in itertools.chain.from_iterable(measure_jobs(kind, args.quick) for kind in KINDS):
+        jobs.append(row)
+        print(*row.values(), sep="  ", flush=True)
     write(args.folder / JOBS.name, jobs)
 
 

@@ -8,7 +8,7 @@ import time
 import joblib
 import numpy as np
 
-from benchmarks.scaling.points import FEW, Point, make_images
+from benchmarks.scaling.points import Point, make_images
 from sklearn_nrcdt import MaxNRCDT
 
 # Name -> backend of joblib, and whether the images come from a file that all workers read.
@@ -16,6 +16,12 @@ WAYS = {
     "threads": ("threading", False),
     "processes": ("loky", False),
     "processes, memory map": ("loky", True),
+}
+# Name -> images of 256 x 256 pixels, or sixteen times as many small ones.
+KINDS = {
+    "sparse": Point("", "sparse", images=512),
+    "dense": Point("", "dense", filled=1.0, images=512),
+    "32 x 32": Point("", "dense", filled=1.0, side=32, images=8192),
 }
 REPETITIONS = 5
 
@@ -26,9 +32,10 @@ def numbers_of_jobs():
     return [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= cores]
 
 
-def measure_jobs(kind, n_images):
+def measure_jobs(kind, quick=False):
     """Yield rows: seconds for the same images with more and more workers, taking turns."""
-    array = make_images(Point("", kind, filled=FEW if kind == "sparse" else 1.0, images=n_images))
+    array = make_images(KINDS[kind])
+    array = array[:8] if quick else array
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/images.npy", array)
         mapped = np.load(f"{folder}/images.npy", mmap_mode="r")
