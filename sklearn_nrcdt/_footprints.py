@@ -7,7 +7,6 @@ mass in a bin is a difference of the trapezoid's distribution function, hence ex
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
@@ -48,19 +47,28 @@ def trapezoid_cdf(z: np.ndarray, long: float, short: float) -> np.ndarray:
     return (integral(z + short / 2) - integral(z - short / 2)) / short
 
 
+def _widths(angle, side, n_radii):
+    """Return the widths of the two uniform variables in bins, the smaller one first."""
+    step = 2 / (n_radii - 1)
+    return sorted((abs(math.cos(angle)) * side / step, abs(math.sin(angle)) * side / step))
+
+
+def n_touched(angle, side, n_radii):
+    """Return how many bins a pixel may touch at an angle."""
+    return math.ceil(sum(_widths(angle, side, n_radii)) - 1e-9) + 1
+
+
 def footprints(x, y, angle, side, n_radii):
     """Return bins and masses, both (n_touched, n_pixels), of pixels at one angle."""
     step = 2 / (n_radii - 1)
-    cos, sin = math.cos(angle), math.sin(angle)
-    short, long = sorted((abs(cos) * side / step, abs(sin) * side / step))
-    width = short + long
-    centre = ((x * cos + y * sin) + 1) / step
-    first = np.floor(centre - width / 2 + 1e-9)
-    n_touched = math.ceil(width - 1e-9) + 1
-    cdf = np.empty((n_touched + 1, centre.size))
+    short, long = _widths(angle, side, n_radii)
+    centre = ((x * math.cos(angle) + y * math.sin(angle)) + 1) / step
+    first = np.floor(centre - (short + long) / 2 + 1e-9)
+    n = n_touched(angle, side, n_radii)
+    cdf = np.empty((n + 1, centre.size))
     cdf[0], cdf[-1] = 0, 1
-    cdf[1:-1] = trapezoid_cdf((first - centre) + np.arange(1, n_touched)[:, None], long, short)
-    bins = first.astype(np.int32) + np.arange(n_touched, dtype=np.int32)[:, None]
+    cdf[1:-1] = trapezoid_cdf((first - centre) + np.arange(1, n)[:, None], long, short)
+    bins = first.astype(np.int32) + np.arange(n, dtype=np.int32)[:, None]
     return np.clip(bins, 0, n_radii - 2), np.diff(cdf, axis=0)
 
 
@@ -140,23 +148,24 @@ class FootprintTable:
         return block
 
     def _table(self, start, stop) -> sp.csr_array:
-        bounds = [*range(start, stop, CACHED_PIXELS), stop]
-        parts = [self._tabulate(a, b) for a, b in pairwise(bounds)]
-        return sp.vstack(parts, format="csr")
-
-    def _tabulate(self, start, stop) -> sp.csr_array:
         h, w = self.image_shape
-        side = pixel_side(self.image_shape)
-        r, c = np.divmod(self.pixels[start:stop], w)
-        x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
-        tables = []
-        for angle in self.angles:
-            bins, masses = footprints(x, y, angle, side, self.n_radii)
-            masses = masses.astype(self.dtype)
-            masses[masses <= np.finfo(self.dtype).eps] = 0
-            indptr = np.arange(0, masses.size + 1, len(masses), dtype=np.int32)
-            parts = (masses.T.ravel(), bins.T.ravel(), indptr)
-            tables.append(sp.csr_array(parts, shape=(len(r), self.n_radii - 1)))
-        table = sp.hstack(tables, format="csr")
+        side, n_bins = pixel_side(self.image_shape), self.n_radii - 1
+        widths = [n_touched(angle, side, self.n_radii) for angle in self.angles]
+        bins = np.empty((stop - start, sum(widths)), np.int32)
+        masses = np.empty(bins.shape, self.dtype)
+        for first in range(0, len(bins), CACHED_PIXELS):
+            some = slice(first, first + CACHED_PIXELS)
+            r, c = np.divmod(self.pixels[start:stop][some], w)
+            x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
+            end = 0
+            for k, (angle, width) in enumerate(zip(self.angles, widths, strict=True)):
+                begin, end = end, end + width
+                touched, mass = footprints(x, y, angle, side, self.n_radii)
+                bins[some, begin:end] = (touched + k * n_bins).T
+                masses[some, begin:end] = mass.T
+        masses[masses <= np.finfo(self.dtype).eps] = 0
+        indptr = np.arange(0, masses.size + 1, masses.shape[1], dtype=np.int32)
+        shape = (len(bins), len(self.angles) * n_bins)
+        table = sp.csr_array((masses.ravel(), bins.ravel(), indptr), shape=shape)
         table.eliminate_zeros()
         return table
