@@ -25,7 +25,6 @@ from operator import iadd
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._footprints import FootprintTable
 
@@ -127,7 +126,9 @@ class Projector:
         # A filled row or column reaches at least as far as it is away from the centre.
         of_row = self.table.shell_of(np.arange(h), w // 2)
         of_column = self.table.shell_of(h // 2, np.arange(w))
-        for part in gen_batches(len(images), max(1, WINDOW_PIXELS // (h * w))):
+        size = max(1, WINDOW_PIXELS // (h * w))
+        for start in range(0, len(images), size):
+            part = slice(start, start + size)
             filled = images[part].reshape(-1, h, w) != 0
             n_filled[part] = [np.count_nonzero(image) for image in filled]
             rows, columns = filled.any(axis=2) * of_row, filled.any(axis=1) * of_column
