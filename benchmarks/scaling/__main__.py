@@ -2,8 +2,8 @@
 
 One quantity at a time is varied around 32 images of 256 x 256 pixels (float32), 1 % or all of
 them not black, 128 angles, 64 levels. Each setting runs in a fresh process, on one core, whose
-largest resident memory is read; the time is the shortest of several. Then the speed-up with
-more workers. Both are fitted and compared with the model of `benchmarks.scaling.model`.
+largest resident memory is read; the time is the shortest of several. Both are fitted and
+compared with the model of `benchmarks.scaling.model`. Then the speed-up with more workers.
 """
 
 import argparse
