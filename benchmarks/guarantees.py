@@ -27,8 +27,8 @@ import ot
 from scipy.spatial.distance import cdist
 
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT
-from sklearn_nrcdt._cdt import quantiles
-from sklearn_nrcdt._normalize import max_over_angles, mean_over_angles, normalize
+from sklearn_nrcdt._kernels.cdt import quantiles
+from sklearn_nrcdt._kernels.normalize import max_over_angles, mean_over_angles, normalize
 from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.guarantees import (
     mahalanobis_reach,

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 from benchmarks.beyond import splits
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
-from sklearn_nrcdt._spectrum import cross_spectrum, harmonics
+from sklearn_nrcdt._kernels.circle import cross_spectrum, harmonics
 from sklearn_nrcdt.datasets import make_linmnist
 from sklearn_nrcdt.datasets._mnist import _find_mnist
 

@@ -1,12 +1,12 @@
 """Affine-invariant image features for scikit-learn: the normalized Radon-CDT."""
 
-from sklearn_nrcdt._aligned import aligned_distance, aligned_pairwise_distances
-from sklearn_nrcdt._classifiers import NearestTemplateClassifier
-from sklearn_nrcdt._rcdt import RadonCDT
-from sklearn_nrcdt._spectral import SpectralNRCDT
-from sklearn_nrcdt._stream import transform_to_npy
-from sklearn_nrcdt._subspace import NearestSubspaceClassifier
-from sklearn_nrcdt._transformers import NRCDT, MaxNRCDT, MeanNRCDT
+from sklearn_nrcdt._estimators.aligned_distances import aligned_distance, aligned_pairwise_distances
+from sklearn_nrcdt._estimators.nearest_subspace import NearestSubspaceClassifier
+from sklearn_nrcdt._estimators.nearest_template import NearestTemplateClassifier
+from sklearn_nrcdt._estimators.nrcdt import NRCDT, MaxNRCDT, MeanNRCDT
+from sklearn_nrcdt._estimators.rcdt import RadonCDT
+from sklearn_nrcdt._estimators.spectral import SpectralNRCDT
+from sklearn_nrcdt._estimators.streaming import transform_to_npy
 
 __version__ = "0.1.0"
 

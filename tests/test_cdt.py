@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_nrcdt._cdt import cdf_from_quantiles, quantile_levels, quantiles
+from sklearn_nrcdt._kernels.cdt import cdf_from_quantiles, quantile_levels, quantiles
 
 
 def test_levels_lie_inside_the_unit_interval():

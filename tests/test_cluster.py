@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from processes import gone
 
-import sklearn_nrcdt._base as base
+import sklearn_nrcdt._estimators.base as base
 from sklearn_nrcdt import MaxNRCDT
 
 distributed = pytest.importorskip(

@@ -15,7 +15,7 @@ from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.fixes import parse_version
 
-import sklearn_nrcdt._base as base
+import sklearn_nrcdt._estimators.base as base
 from sklearn_nrcdt import (
     NRCDT,
     MaxNRCDT,

@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.fixes import parse_version
 
-from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier, _doclink
+from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier
+from sklearn_nrcdt._support import doclink
 from sklearn_nrcdt.preprocessing import Despeckle
 
 MODULES = [
@@ -85,7 +86,7 @@ def estimators():
 
 @pytest.fixture
 def site(monkeypatch):
-    monkeypatch.setattr(_doclink, "documentation_url", lambda: "https://docs.invalid/nrcdt")
+    monkeypatch.setattr(doclink, "documentation_url", lambda: "https://docs.invalid/nrcdt")
 
 
 @pytest.mark.parametrize("estimator", estimators())
@@ -113,7 +114,7 @@ def test_html_view_links_and_explains_parameters(site):
 
 
 def test_no_address_no_link(monkeypatch):
-    monkeypatch.setattr(_doclink, "documentation_url", lambda: None)
+    monkeypatch.setattr(doclink, "documentation_url", lambda: None)
     html = estimator_html_repr(make_pipeline(MaxNRCDT(), NearestTemplateClassifier()))
     assert "sklearn_nrcdt.MaxNRCDT.html" not in html
     assert "None/" not in html
@@ -141,9 +142,9 @@ def test_address_is_that_of_the_metadata(monkeypatch, entries, url):
             message["Project-URL"] = entry
         return message
 
-    monkeypatch.setattr(_doclink, "metadata", metadata)
+    monkeypatch.setattr(doclink, "metadata", metadata)
     # Without the cache, which belongs to the real metadata.
-    assert _doclink.documentation_url.__wrapped__() == url
+    assert doclink.documentation_url.__wrapped__() == url
 
 
 def test_subclasses_of_users_have_no_page(site):

@@ -18,8 +18,8 @@ import psutil
 import pytest
 import scipy.sparse as sp
 
-import sklearn_nrcdt._base as base
-import sklearn_nrcdt._stream as stream
+import sklearn_nrcdt._estimators.base as base
+import sklearn_nrcdt._estimators.streaming as stream
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, SpectralNRCDT, transform_to_npy
 
 MARK = "SKLEARN_NRCDT_TEST"
@@ -35,7 +35,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-import sklearn_nrcdt._base as base
+import sklearn_nrcdt._estimators.base as base
 from sklearn_nrcdt import MaxNRCDT
 
 

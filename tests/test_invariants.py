@@ -6,7 +6,7 @@ from figures import gaussian_mixture
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-import sklearn_nrcdt._aligned as aligned
+import sklearn_nrcdt._estimators.aligned_distances as aligned
 from sklearn_nrcdt import (
     NRCDT,
     MeanNRCDT,
@@ -16,8 +16,8 @@ from sklearn_nrcdt import (
     aligned_distance,
     aligned_pairwise_distances,
 )
-from sklearn_nrcdt._normalize import precision_weights
-from sklearn_nrcdt._spectrum import covariances, whitened_angles
+from sklearn_nrcdt._kernels.circle import covariances, whitened_angles
+from sklearn_nrcdt._kernels.normalize import precision_weights
 from sklearn_nrcdt.datasets import make_symbols
 
 SIZE = 256

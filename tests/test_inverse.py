@@ -5,7 +5,7 @@ import pytest
 from figures import gaussian_mixture, pixel_grid
 
 from sklearn_nrcdt import RadonCDT
-from sklearn_nrcdt._backprojection import reconstruct
+from sklearn_nrcdt._kernels.backprojection import reconstruct
 
 
 def smooth_image(shape):

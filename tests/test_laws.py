@@ -5,8 +5,8 @@ import pytest
 from figures import MIXTURE, gaussian_mixture, mapped_mixture, pixel_grid
 
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT
-from sklearn_nrcdt._normalize import fold, unfold
-from sklearn_nrcdt._radon import n_directions
+from sklearn_nrcdt._kernels.normalize import fold, unfold
+from sklearn_nrcdt._kernels.radon import n_directions
 
 
 def rcdt(image, n_angles=16, **params):

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from sklearn_nrcdt import MaxNRCDT
-from sklearn_nrcdt._cleaning import background_levels, otsu_level, remove_background
+from sklearn_nrcdt._kernels.cleaning import background_levels, otsu_level, remove_background
 from sklearn_nrcdt.datasets import add_salt, load_image_folder, load_symbols
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -331,7 +331,7 @@ def test_workers_change_nothing(images, filter_, backend):
 @filters
 def test_batches_change_nothing(images, filter_, monkeypatch):
     expected = filter_.transform(images)
-    monkeypatch.setattr("sklearn_nrcdt.preprocessing.BATCH_ELEMENTS", 250)  # 2 images
+    monkeypatch.setattr("sklearn_nrcdt.preprocessing._filter.BATCH_ELEMENTS", 250)  # 2 images
     np.testing.assert_array_equal(filter_.transform(images), expected)
 
 

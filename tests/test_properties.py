@@ -34,8 +34,8 @@ from strategies import (
     transformers,
 )
 
-import sklearn_nrcdt._base as base
-import sklearn_nrcdt.preprocessing as preprocessing
+import sklearn_nrcdt._estimators.base as base
+import sklearn_nrcdt.preprocessing._filter as preprocessing
 from sklearn_nrcdt import (
     NRCDT,
     MaxNRCDT,

@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
-import sklearn_nrcdt._footprints as footprints
-import sklearn_nrcdt._radon as radon
-from sklearn_nrcdt._footprints import bin_edges, trapezoid_cdf
-from sklearn_nrcdt._radon import Projector, projector
+import sklearn_nrcdt._kernels.footprints as footprints
+import sklearn_nrcdt._kernels.radon as radon
+from sklearn_nrcdt._kernels.footprints import bin_edges, trapezoid_cdf
+from sklearn_nrcdt._kernels.radon import Projector, projector
 
 
 def project_pixel_by_pixel(image, n_directions, n_radii):

@@ -6,7 +6,7 @@ import joblib
 import numpy as np
 import pytest
 
-import sklearn_nrcdt._base as base
+import sklearn_nrcdt._estimators.base as base
 from sklearn_nrcdt import MaxNRCDT
 
 ray = pytest.importorskip("ray", reason="ray is part of the extra 'ray'")

@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from sklearn_nrcdt._normalize import normalize, precision_weights
-from sklearn_nrcdt._spectrum import cross_spectrum, harmonics, resample_whitened, whitened_angles
+from sklearn_nrcdt._kernels.circle import (
+    cross_spectrum,
+    harmonics,
+    resample_whitened,
+    whitened_angles,
+)
+from sklearn_nrcdt._kernels.normalize import normalize, precision_weights
 
 
 @pytest.fixture

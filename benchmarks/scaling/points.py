@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from sklearn_nrcdt import MaxNRCDT
-from sklearn_nrcdt._radon import SPARSE_DENSITY
+from sklearn_nrcdt._kernels.radon import SPARSE_DENSITY
 
 # Windows with a smaller share of non-zero pixels are sparse, for four bytes of float32.
 SPARSE = 4 * SPARSE_DENSITY

@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 from skimage.color import rgb2gray
 from tifffile import TiffFile
 
-from sklearn_nrcdt import _cleaning as cleaning
+from sklearn_nrcdt._kernels import cleaning
 from sklearn_nrcdt.datasets._bunch import image_bunch
 from sklearn_nrcdt.datasets._checks import (
     check_dtype,

@@ -4,7 +4,7 @@ from numbers import Real
 
 import numpy as np
 
-from sklearn_nrcdt.display._figure import NEUTRAL, one_axes, pyplot
+from sklearn_nrcdt._support.figures import NEUTRAL, one_axes, pyplot
 from sklearn_nrcdt.display._inputs import check_numbers
 
 # Beyond these, ticks are thinned out and cells are not annotated.

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sklearn_nrcdt._classifiers import NearestTemplateClassifier
-from sklearn_nrcdt.display._figure import NEUTRAL, RIGHT, WRONG, many_axes, pyplot
+from sklearn_nrcdt._estimators.nearest_template import NearestTemplateClassifier
+from sklearn_nrcdt._support.figures import NEUTRAL, RIGHT, WRONG, many_axes, pyplot
 from sklearn_nrcdt.display._inputs import (
     check_labels,
     check_numbers,

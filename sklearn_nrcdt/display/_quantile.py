@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sklearn_nrcdt._cdt import quantile_levels
-from sklearn_nrcdt.display._figure import NEUTRAL, class_style, one_axes, pyplot
+from sklearn_nrcdt._kernels.cdt import quantile_levels
+from sklearn_nrcdt._support.figures import NEUTRAL, class_style, one_axes, pyplot
 from sklearn_nrcdt.display._inputs import check_labels, check_numbers, fitted_steps, transform_by
 
 

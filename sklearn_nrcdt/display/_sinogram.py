@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from sklearn_nrcdt._base import ImageTransformer
-from sklearn_nrcdt._cdt import quantiles
-from sklearn_nrcdt._footprints import pixel_side
-from sklearn_nrcdt._normalize import normalize, unfold
-from sklearn_nrcdt._radon import n_directions, projector
-from sklearn_nrcdt._rcdt import RadonCDT
-from sklearn_nrcdt.display._figure import many_axes, pyplot
+from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.rcdt import RadonCDT
+from sklearn_nrcdt._kernels.cdt import quantiles
+from sklearn_nrcdt._kernels.footprints import pixel_side
+from sklearn_nrcdt._kernels.normalize import normalize, unfold
+from sklearn_nrcdt._kernels.radon import n_directions, projector
+from sklearn_nrcdt._support.figures import many_axes, pyplot
 from sklearn_nrcdt.display._inputs import (
     check_numbers,
     check_one_image,

@@ -13,8 +13,8 @@ from scipy.spatial.distance import pdist
 from sklearn.utils import gen_batches
 
 from sklearn_nrcdt import RadonCDT
-from sklearn_nrcdt._footprints import pixel_side
-from sklearn_nrcdt._images import validate_images
+from sklearn_nrcdt._kernels.footprints import pixel_side
+from sklearn_nrcdt._support.images import validate_images
 
 # Pixels of images that are worked on at a time.
 BATCH_PIXELS = 2**22

@@ -175,7 +175,7 @@ class RadiusReport:
         """
         if unit not in ("pixels", "disc"):
             raise ValueError(f"unit must be 'pixels' or 'disc', got {unit!r}.")
-        from sklearn_nrcdt.display._figure import one_axes
+        from sklearn_nrcdt._support.figures import one_axes
 
         ax = one_axes("RadiusReport.plot", ax, figsize=(6.4, 5.4))
         values = self.radius / (self.pixel_side if unit == "pixels" else 1)

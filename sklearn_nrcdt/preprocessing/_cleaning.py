@@ -1,179 +1,21 @@
-"""From scans to what the transforms take: one bright figure on a black background."""
+"""Scan -> bright figure on black: specks, dark figures on bright paper, dim background."""
 
-import math
-from functools import partial, wraps
-from itertools import chain
+from functools import partial
 from numbers import Integral, Real
 
-import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.utils import gen_batches
-from sklearn.utils.parallel import delayed
 
-from sklearn_nrcdt._base import BATCH_ELEMENTS, one_by_one
-from sklearn_nrcdt._cleaning import (
+from sklearn_nrcdt._kernels.cleaning import (
     background_levels,
     invert,
     remove_background,
     remove_specks,
 )
-from sklearn_nrcdt._compat import (
-    CallbackSupportMixin,
-    Interval,
-    StrOptions,
-    _fit_context,
-    fit_progress,
-)
-from sklearn_nrcdt._doclink import DocLinkMixin
-from sklearn_nrcdt._images import _stack_list, validate_images
-
-__all__ = ["Despeckle", "Invert", "RemoveBackground"]
-
-# What no filter changes.
-DTYPES = ["float64", "float32", "float16", "bool"] + [
-    f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)
-]
+from sklearn_nrcdt._support.compat import Interval, StrOptions
+from sklearn_nrcdt.preprocessing._filter import ImageFilter
 
 
-def _is_stack(X):
-    return getattr(X, "ndim", 2) == 3
-
-
-def _stacks_stay_arrays(cls):
-    """Let `set_output` make data frames of rows only: a stack of images fits into none."""
-
-    def bypass(wrapped):
-        # scikit-learn has wrapped the methods of the class.
-        bare = getattr(wrapped, "__wrapped__", wrapped)
-
-        @wraps(bare)
-        def method(self, X, *args, **kwargs):
-            if isinstance(X, list | tuple):
-                X = _stack_list(X)
-            return (bare if _is_stack(X) else wrapped)(self, X, *args, **kwargs)
-
-        return method
-
-    cls.transform = bypass(cls.transform)
-    cls.fit_transform = bypass(cls.fit_transform)
-    return cls
-
-
-@_stacks_stay_arrays
-class _ImageFilter(
-    DocLinkMixin, CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
-):
-    """Images in, images out, in the same form; `_function` says what happens to a stack."""
-
-    _parameter_constraints: dict = {"image_shape": [None, tuple, list], "n_jobs": [None, Integral]}
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
-        """Learn the image shape; `transform` works without it.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images.
-        y : Ignored
-            Not used, present by convention.
-
-        Returns
-        -------
-        self : object
-            Fitted transformer.
-        """
-        self._learn(X, y)
-        return self
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X, y=None):
-        """Fit to images and transform them, with their validation done once.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images.
-        y : Ignored
-            Not used, present by convention.
-
-        Returns
-        -------
-        X_new : ndarray or CSR array of the shape of X
-            The cleaned images.
-        """
-        return self._apply(self._learn(X, y), X)
-
-    def transform(self, X):
-        """Clean images.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images, after `fit` of the shape seen there.
-
-        Returns
-        -------
-        X_new : ndarray or CSR array of the shape of X
-            The cleaned images.
-        """
-        fitted = self if hasattr(self, "image_shape_") else clone(self).fit(X)
-        return fitted._apply(fitted._validate(X), X)
-
-    def _function(self):
-        """Return the function (stack of images) -> stack of images."""
-        raise NotImplementedError
-
-    def _validate(self, X, *, reset=False):
-        return validate_images(self, X, reset=reset)
-
-    def _learn(self, X, y):
-        images = self._validate(X, reset=True)
-        for _ in fit_progress(self, X, y, n_steps=0):
-            pass
-        return images
-
-    def _apply(self, images, X):
-        parts = self._parts(images)
-        if sp.issparse(images):
-            rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
-            return sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
-        first = next(parts)
-        cleaned = np.empty(images.shape, first.dtype)
-        start = 0
-        for part in chain([first], parts):
-            cleaned[start : start + len(part)] = part
-            start += len(part)
-        return cleaned if _is_stack(X) else cleaned.reshape(len(cleaned), -1)
-
-    def _parts(self, images):
-        """Yield the cleaned images, batch by batch."""
-        n = images.shape[0]
-        share = math.ceil(n / effective_n_jobs(self.n_jobs))
-        size = max(1, min(BATCH_ELEMENTS // math.prod(self.image_shape_), share))
-        run = partial(_filter_batch, function=self._function(), shape=self.image_shape_)
-        parallel = one_by_one(n_jobs=self.n_jobs)
-        return parallel(delayed(run)(images[batch]) for batch in gen_batches(n, size))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = False
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.three_d_array = True
-        tags.transformer_tags.preserves_dtype = DTYPES
-        return tags
-
-
-def _filter_batch(batch, function, shape):
-    if sp.issparse(batch):
-        batch = batch.toarray().reshape(-1, *shape)
-    return function(batch)
-
-
-class Despeckle(_ImageFilter):
+class Despeckle(ImageFilter):
     """Remove specks: small connected components of bright pixels.
 
     A few stray bright pixels far from the figure change moments and quantiles of the whole
@@ -235,7 +77,7 @@ class Despeckle(_ImageFilter):
     """
 
     _parameter_constraints: dict = {
-        **_ImageFilter._parameter_constraints,
+        **ImageFilter._parameter_constraints,
         "min_area": [Interval(Integral, 1, None, closed="left")],
         "threshold": [Interval(Real, 0, 1, closed="left")],
         "connectivity": [Interval(Integral, 1, 2, closed="both")],
@@ -259,7 +101,7 @@ class Despeckle(_ImageFilter):
         )
 
 
-class Invert(_ImageFilter):
+class Invert(ImageFilter):
     """Turn dark figures on bright paper into bright figures on black.
 
     Parameters
@@ -304,7 +146,7 @@ class Invert(_ImageFilter):
     """
 
     _parameter_constraints: dict = {
-        **_ImageFilter._parameter_constraints,
+        **ImageFilter._parameter_constraints,
         "white": [None, Interval(Real, 0, None, closed="neither")],
     }
 
@@ -332,7 +174,7 @@ class Invert(_ImageFilter):
         return tags
 
 
-class RemoveBackground(_ImageFilter):
+class RemoveBackground(ImageFilter):
     """Set a dim background to black.
 
     Grey values are mass: an even shimmer of 2 % of white weighs as much as a drawing that
@@ -387,7 +229,7 @@ class RemoveBackground(_ImageFilter):
     """
 
     _parameter_constraints: dict = {
-        **_ImageFilter._parameter_constraints,
+        **ImageFilter._parameter_constraints,
         "level": [StrOptions({"otsu", "median"}), Interval(Real, 0, 1, closed="left")],
         "subtract": ["boolean"],
     }

@@ -8,7 +8,7 @@ products in which the phases cancel are invariant.
 
 import numpy as np
 
-from sklearn_nrcdt._normalize import normalize, precision_weights, relative_variances
+from sklearn_nrcdt._kernels.normalize import normalize, precision_weights, relative_variances
 
 
 def covariances(variances: np.ndarray, angles: np.ndarray) -> np.ndarray:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from sklearn_nrcdt._base import ImageTransformer
-from sklearn_nrcdt._compat import StrOptions
-from sklearn_nrcdt._normalize import (
+from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._kernels.circle import resample_whitened
+from sklearn_nrcdt._kernels.normalize import (
     max_over_angles,
     mean_over_angles,
     normalize,
@@ -14,7 +14,7 @@ from sklearn_nrcdt._normalize import (
     total_variation_over_angles,
     unfold,
 )
-from sklearn_nrcdt._spectrum import resample_whitened
+from sklearn_nrcdt._support.compat import StrOptions
 
 # Shares of the circle between which NRCDT(keep="sorted") averages; what is below one half
 # follows by symmetry.

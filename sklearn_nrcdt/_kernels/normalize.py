@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sklearn_nrcdt._radon import n_directions
+from sklearn_nrcdt._kernels.radon import n_directions
 
 
 def normalize(quantiles: np.ndarray) -> np.ndarray:

@@ -10,8 +10,8 @@ from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._aligned import aligned_pairwise_distances
-from sklearn_nrcdt._compat import (
+from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
+from sklearn_nrcdt._support.compat import (
     PAIRWISE_METRICS,
     CallbackSupportMixin,
     Interval,
@@ -20,7 +20,7 @@ from sklearn_nrcdt._compat import (
     fit_progress,
     validate_data,
 )
-from sklearn_nrcdt._doclink import DocLinkMixin
+from sklearn_nrcdt._support.doclink import DocLinkMixin
 
 # Aligned distances that are held at a time.
 ALIGNED_PAIRS = 2**22

@@ -10,8 +10,8 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
-from sklearn_nrcdt._caller import stacklevel_of_caller
-from sklearn_nrcdt._compat import validate_data
+from sklearn_nrcdt._support.caller import stacklevel_of_caller
+from sklearn_nrcdt._support.compat import validate_data
 
 
 def validate_images(estimator, X, *, reset):

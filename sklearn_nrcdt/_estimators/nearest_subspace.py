@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._classifiers import _check_classes, _check_magnitude
-from sklearn_nrcdt._compat import (
+from sklearn_nrcdt._estimators.nearest_template import _check_classes, _check_magnitude
+from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     RealNotInt,
@@ -19,7 +19,7 @@ from sklearn_nrcdt._compat import (
     fit_progress,
     validate_data,
 )
-from sklearn_nrcdt._doclink import DocLinkMixin
+from sklearn_nrcdt._support.doclink import DocLinkMixin
 
 # Distances below this share of the sample's norm are computed from the residual itself:
 # the difference of squared norms would leave too few digits of them.

@@ -26,7 +26,7 @@ from operator import iadd
 import numpy as np
 import scipy.sparse as sp
 
-from sklearn_nrcdt._footprints import FootprintTable
+from sklearn_nrcdt._kernels.footprints import FootprintTable
 
 # Images that are worked on at a time, more or less if their copies or projections are smaller
 # or larger than these numbers of elements.

@@ -3,8 +3,8 @@
 import numpy as np
 from skimage.transform import iradon
 
-from sklearn_nrcdt._cdt import cdf_from_quantiles
-from sklearn_nrcdt._footprints import pixel_side
+from sklearn_nrcdt._kernels.cdt import cdf_from_quantiles
+from sklearn_nrcdt._kernels.footprints import pixel_side
 
 
 def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarray:

@@ -12,9 +12,11 @@ from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._caller import stacklevel_of_caller
-from sklearn_nrcdt._cdt import quantile_levels, quantiles
-from sklearn_nrcdt._compat import (
+from sklearn_nrcdt._kernels.cdt import quantile_levels, quantiles
+from sklearn_nrcdt._kernels.footprints import bin_edges
+from sklearn_nrcdt._kernels.radon import n_directions, projector
+from sklearn_nrcdt._support.caller import stacklevel_of_caller
+from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     StrOptions,
@@ -22,10 +24,8 @@ from sklearn_nrcdt._compat import (
     check_feature_names_in,
     fit_progress,
 )
-from sklearn_nrcdt._doclink import DocLinkMixin
-from sklearn_nrcdt._footprints import bin_edges
-from sklearn_nrcdt._images import validate_images, working_dtype
-from sklearn_nrcdt._radon import n_directions, projector
+from sklearn_nrcdt._support.doclink import DocLinkMixin
+from sklearn_nrcdt._support.images import validate_images, working_dtype
 
 # Numbers that may belong to one batch of images, the task of a worker: enough to make up for
 # its fixed cost.

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._backprojection import reconstruct
-from sklearn_nrcdt._base import ImageTransformer
-from sklearn_nrcdt._compat import StrOptions, check_array
-from sklearn_nrcdt._normalize import fold, unfold
+from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._kernels.backprojection import reconstruct
+from sklearn_nrcdt._kernels.normalize import fold, unfold
+from sklearn_nrcdt._support.compat import StrOptions, check_array
 
 
 def _scaled(half, n_angles, scale):

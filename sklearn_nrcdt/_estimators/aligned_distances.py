@@ -4,7 +4,7 @@ import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
 from sklearn.utils import gen_batches
 
-from sklearn_nrcdt._compat import check_array
+from sklearn_nrcdt._support.compat import check_array
 
 # Numbers that the correlations of one block of pairs may hold.
 BLOCK_ELEMENTS = 2**22

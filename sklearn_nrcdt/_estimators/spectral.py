@@ -3,9 +3,9 @@
 from functools import partial
 from numbers import Integral
 
-from sklearn_nrcdt._base import ImageTransformer, decimals
-from sklearn_nrcdt._compat import Interval, StrOptions
-from sklearn_nrcdt._spectrum import cross_spectrum, cross_spectrum_labels, harmonics
+from sklearn_nrcdt._estimators.base import ImageTransformer, decimals
+from sklearn_nrcdt._kernels.circle import cross_spectrum, cross_spectrum_labels, harmonics
+from sklearn_nrcdt._support.compat import Interval, StrOptions
 
 
 def _spectrum(half, n_harmonics, mirror):
