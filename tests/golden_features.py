@@ -51,9 +51,6 @@ TRANSFORMERS = {
     "RadonCDT, wasserstein": RadonCDT(**EVEN, scaling="wasserstein"),
     "NRCDT": NRCDT(**EVEN),
     "NRCDT, odd": NRCDT(**ODD),
-    "NRCDT, whitened_angles": NRCDT(**EVEN, keep="whitened_angles"),
-    "NRCDT, sorted": NRCDT(**EVEN, keep="sorted"),
-    "NRCDT, total_variation": NRCDT(**EVEN, keep="total_variation"),
     "MaxNRCDT": MaxNRCDT(**EVEN),
     "MaxNRCDT, odd": MaxNRCDT(**ODD),
     "MaxNRCDT, defaults": MaxNRCDT(),
@@ -62,6 +59,7 @@ TRANSFORMERS = {
     "MeanNRCDT, precision": MeanNRCDT(**EVEN, weighting="precision"),
     "SpectralNRCDT": SpectralNRCDT(**EVEN),
     "SpectralNRCDT, reflection ignored": SpectralNRCDT(**EVEN, reflection="ignore"),
+    "SpectralNRCDT, circle": SpectralNRCDT(**EVEN, keep="circle"),
     "Despeckle": Despeckle(4),
     "Invert": Invert(),
     "RemoveBackground, otsu": RemoveBackground("otsu"),
@@ -100,13 +98,13 @@ def _derived(stack):
     """What is computed from features: images, distances, scores."""
     radon = RadonCDT(**EVEN).fit(stack)
     features = radon.transform(stack)
-    whitened = NRCDT(**EVEN, keep="whitened_angles").fit_transform(stack)
+    circle = SpectralNRCDT(**EVEN, keep="circle").fit_transform(stack)
     labels = np.arange(len(stack))
     others = features[:, ::-1]
     subspaces = NearestSubspaceClassifier(enrichment=radon.translation_vectors())
     return {
         "inverse_transform": radon.inverse_transform(features),
-        "aligned_pairwise_distances": aligned_pairwise_distances(whitened, n_angles=8),
+        "aligned_pairwise_distances": aligned_pairwise_distances(circle, n_angles=8),
         "NearestTemplateClassifier": NearestTemplateClassifier()
         .fit(features, labels)
         .decision_function(others),

@@ -154,13 +154,11 @@ VARIANTS = [
     (RadonCDT, {}),
     (RadonCDT, {"scaling": "wasserstein"}),
     (NRCDT, {}),
-    (NRCDT, {"keep": "whitened_angles"}),
-    (NRCDT, {"keep": "sorted"}),
-    (NRCDT, {"keep": "total_variation"}),
     (MaxNRCDT, {}),
     (MeanNRCDT, {}),
     (MeanNRCDT, {"weighting": "precision"}),
     (SpectralNRCDT, {}),
+    (SpectralNRCDT, {"keep": "circle"}),
     (SpectralNRCDT, {"reflection": "ignore", "n_harmonics": 3}),
 ]
 

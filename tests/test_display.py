@@ -18,6 +18,7 @@ from sklearn_nrcdt import (
     MeanNRCDT,
     NearestTemplateClassifier,
     RadonCDT,
+    SpectralNRCDT,
     aligned_pairwise_distances,
 )
 from sklearn_nrcdt.display import (
@@ -308,7 +309,7 @@ def test_match_of_neighbours_rows_and_sparse_rows(shapes):
 
 
 def test_match_by_any_distance_on_given_axes(shapes):
-    features = NRCDT(16, keep="whitened_angles").fit_transform(shapes)
+    features = SpectralNRCDT(16, keep="circle").fit_transform(shapes)
     _, axes = plt.subplots(2, 3)
     display = TemplateMatchDisplay.from_distances(
         aligned_pairwise_distances(features[:2], features, n_angles=16),

@@ -12,7 +12,7 @@ from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 TRANSFORMERS = [
     RadonCDT(16),
     NRCDT(16),
-    NRCDT(16, keep="sorted"),
+    SpectralNRCDT(16, keep="circle"),
     MaxNRCDT(16),
     MeanNRCDT(16),
     MeanNRCDT(16, weighting="precision"),

@@ -104,29 +104,8 @@ def test_spectrum_is_invariant(mapped, maps, others, reflection):
         assert change[reflected].min() > 0.1 * apart
 
 
-@pytest.mark.parametrize("keep", ["sorted", "total_variation"])
-def test_poolings_are_invariant(mapped, others, keep):
-    transformer = NRCDT(keep=keep)
-    features = transformer.fit_transform(mapped)
-    change = np.linalg.norm(features[1:] - features[0], axis=1).max()
-    apart = np.linalg.norm(transformer.transform(others) - features[0], axis=1).min()
-    assert change < 0.15 * apart
-
-
-def test_poolings_are_what_they_are_called(shapes):
-    normalized = NRCDT(32).fit_transform(shapes).reshape(6, 32, -1)
-    variation = np.abs(np.diff(normalized, axis=1, append=normalized[:, :1])).sum(axis=1)
-    pooled = NRCDT(32, keep="total_variation").fit_transform(shapes)
-    np.testing.assert_allclose(pooled, variation, rtol=1e-10)
-    tenths = NRCDT(32, keep="sorted").fit_transform(shapes).reshape(6, 5, -1)
-    assert (np.diff(tenths, axis=1) >= -1e-12).all()  # equal ones are equal up to rounding
-    # The disc (2) looks the same from all angles, so that all of them count the same.
-    largest = np.sort(normalized[2], axis=0)[16:]
-    np.testing.assert_allclose(tenths[2].mean(axis=0), largest.mean(axis=0), atol=5e-4)
-
-
 def test_aligned_distance_is_invariant(mapped, maps, others):
-    transformer = NRCDT(keep="whitened_angles", n_quantiles=32)
+    transformer = SpectralNRCDT(keep="circle", n_quantiles=32)
     features, different = transformer.fit_transform(mapped), transformer.transform(others)
     reflected = np.array([np.linalg.det(matrix) < 0 for matrix in maps])
     apart = aligned_pairwise_distances(features[:1], different, reflection="ignore").min()
@@ -201,7 +180,7 @@ def test_aligned_distances_of_bytes_do_not_overflow(rng):
 
 def test_aligned_distance_works_in_classifiers():
     symbols = make_symbols(2, random_state=0)
-    shapes = NRCDT(64, n_quantiles=32, keep="whitened_angles")
+    shapes = SpectralNRCDT(64, n_quantiles=32, keep="circle")
     params = {"n_angles": 64}
     nearest = NearestTemplateClassifier("aligned", metric_params=params)
     model = make_pipeline(shapes, nearest).fit(symbols.templates, symbols.template_target)
@@ -276,7 +255,7 @@ def degenerate_images():
         SpectralNRCDT(),
         SpectralNRCDT(n_angles=5, n_quantiles=3, n_harmonics=4),
         SpectralNRCDT(n_angles=1, n_quantiles=1, n_harmonics=1),
-        *(NRCDT(keep=keep) for keep in ("whitened_angles", "sorted", "total_variation")),
+        SpectralNRCDT(keep="circle"),
     ],
     ids=repr,
 )

@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_nrcdt
 from sklearn_nrcdt import (
-    NRCDT,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -27,7 +26,7 @@ from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 LABELS = ["a", "a", "b", "b", "c", "c"]
 ESTIMATORS = [
     RadonCDT(8, scaling="wasserstein"),
-    NRCDT(8, keep="sorted"),
+    SpectralNRCDT(8, keep="circle"),
     MaxNRCDT(8),
     MeanNRCDT(7, weighting="precision"),
     SpectralNRCDT(8),

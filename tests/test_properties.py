@@ -173,8 +173,6 @@ INVARIANT = [
     (MaxNRCDT, {}),
     (MeanNRCDT, {}),
     (MeanNRCDT, {"weighting": "precision"}),
-    (NRCDT, {"keep": "sorted"}),
-    (NRCDT, {"keep": "total_variation"}),
     (SpectralNRCDT, {"reflection": "ignore"}),
 ]
 

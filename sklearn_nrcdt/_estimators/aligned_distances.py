@@ -16,7 +16,7 @@ OVERSAMPLING = 2
 def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distinguish"):
     """Compute distances between shapes at their best rotation against each other.
 
-    For features of ``NRCDT(keep="whitened_angles")`` this is an affine-invariant sliced
+    For features of ``SpectralNRCDT(keep="circle")`` this is an affine-invariant sliced
     Wasserstein-2 distance: the root of the mean over angles and levels of the squared
     difference of normalised quantile functions, minimised over all rotations of the whitened
     images. All rotations are tried at once by a Fourier transform along the angles.
@@ -24,7 +24,7 @@ def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distingui
     Parameters
     ----------
     X : array-like of shape (n_samples_X, n_angles * n_quantiles)
-        Features of ``NRCDT(n_angles, keep="whitened_angles")``.
+        Features of ``SpectralNRCDT(n_angles, keep="circle")``.
     Y : array-like of shape (n_samples_Y, n_angles * n_quantiles), default=None
         Features to compare with; None means X.
     n_angles : int, default=128
@@ -45,11 +45,11 @@ def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distingui
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_nrcdt import NRCDT, aligned_pairwise_distances
+    >>> from sklearn_nrcdt import SpectralNRCDT, aligned_pairwise_distances
     >>> from sklearn_nrcdt.datasets import load_symbols
     >>> images = load_symbols(size=64).images[[0, 4, 11]]
     >>> turned = np.rot90(images, axes=(1, 2))
-    >>> shapes = NRCDT(32, keep="whitened_angles").fit(images)
+    >>> shapes = SpectralNRCDT(32, keep="circle").fit(images)
     >>> X, Y = shapes.transform(images), shapes.transform(turned)
     >>> aligned_pairwise_distances(X, Y, n_angles=32).argmin(axis=1)
     array([0, 1, 2])
@@ -83,7 +83,7 @@ def aligned_distance(x, y, *, n_angles=128, reflection="distinguish"):
     Parameters
     ----------
     x, y : array-like of shape (n_angles * n_quantiles,)
-        Features of ``NRCDT(n_angles, keep="whitened_angles")``.
+        Features of ``SpectralNRCDT(n_angles, keep="circle")``.
     n_angles : int, default=128
         Number of angles of the features.
     reflection : {"distinguish", "ignore"}, default="distinguish"
@@ -117,7 +117,7 @@ def _check_features(X, name, n_angles):
     if X.shape[1] % n_angles:
         raise ValueError(
             f"{name} has {X.shape[1]} features, no multiple of n_angles={n_angles}. Pass the "
-            'n_angles of the NRCDT(keep="whitened_angles") that they come from.'
+            'n_angles of the SpectralNRCDT(keep="circle") that they come from.'
         )
     return X
 

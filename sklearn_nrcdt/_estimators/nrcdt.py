@@ -1,24 +1,16 @@
 """The transformers NR-CDT, and its maximum and mean over the angles."""
 
-from collections.abc import Callable
 from functools import partial
 
 from sklearn_nrcdt._estimators.base import ImageTransformer
-from sklearn_nrcdt._kernels.circle import resample_whitened
 from sklearn_nrcdt._kernels.normalize import (
     max_over_angles,
     mean_over_angles,
     normalize,
     precision_weights,
-    sorted_over_angles,
-    total_variation_over_angles,
     unfold,
 )
 from sklearn_nrcdt._support.compat import StrOptions
-
-# Shares of the circle between which NRCDT(keep="sorted") averages; what is below one half
-# follows by symmetry.
-SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def _normalized(half, n_angles, pool):
@@ -27,14 +19,6 @@ def _normalized(half, n_angles, pool):
 
 def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
-
-
-def _sorted(half, n_angles):
-    return sorted_over_angles(normalize(half), n_angles, precision_weights(half), SHARES)
-
-
-def _whitened(half, n_angles):
-    return unfold(resample_whitened(half), n_angles)
 
 
 class NRCDT(ImageTransformer):
@@ -58,18 +42,6 @@ class NRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
-    keep : {"angles", "whitened_angles", "sorted", "total_variation"}, default="angles"
-        What to keep of the circle of angles.
-
-        - "angles": the functions at all angles, of length ``n_angles * n_quantiles``.
-        - "whitened_angles": the same at angles that are equispaced in the whitened image,
-          interpolated. An affine map of the image then acts as a rotation or a reflection of the
-          circle; see `aligned_pairwise_distances`.
-        - "sorted": for each level the values along the circle are sorted and averaged over
-          the five largest tenths of it, where angles count by the inverse variance of
-          their projections; affine-invariant, of length ``5 * n_quantiles``.
-        - "total_variation": for each level the total variation along the circle;
-          affine-invariant, of length `n_quantiles`.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -119,50 +91,11 @@ class NRCDT(ImageTransformer):
     (10, 512)
     """
 
-    _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
-        "keep": [StrOptions({"angles", "whitened_angles", "sorted", "total_variation"})],
-    }
-
-    def __init__(
-        self,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=64,
-        *,
-        keep="angles",
-        image_shape=None,
-        on_blank="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
-        super().__init__(
-            n_angles,
-            n_radii,
-            n_quantiles,
-            image_shape=image_shape,
-            on_blank=on_blank,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.keep = keep
-
     def _pooling(self):
-        pools: dict[str, Callable] = {
-            "angles": partial(_normalized, pool=unfold),
-            "whitened_angles": _whitened,
-            "sorted": _sorted,
-            "total_variation": partial(_normalized, pool=total_variation_over_angles),
-        }
-        return partial(pools[self.keep], n_angles=len(self.angles_))
+        return partial(_normalized, n_angles=len(self.angles_), pool=unfold)
 
     def _labels(self):
-        if self.keep in ("angles", "whitened_angles"):
-            return self._angle_level_labels()
-        levels = self._level_labels()
-        if self.keep == "total_variation":
-            return levels
-        return [f"upto{share}_{level}" for share in SHARES[1:] for level in levels]
+        return self._angle_level_labels()
 
 
 class MaxNRCDT(ImageTransformer):

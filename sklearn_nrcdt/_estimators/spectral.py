@@ -4,12 +4,22 @@ from functools import partial
 from numbers import Integral
 
 from sklearn_nrcdt._estimators.base import ImageTransformer, decimals
-from sklearn_nrcdt._kernels.circle import cross_spectrum, cross_spectrum_labels, harmonics
+from sklearn_nrcdt._kernels.circle import (
+    cross_spectrum,
+    cross_spectrum_labels,
+    harmonics,
+    resample_whitened,
+)
+from sklearn_nrcdt._kernels.normalize import unfold
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 
 
 def _spectrum(half, n_harmonics, mirror):
     return cross_spectrum(harmonics(half, n_harmonics), mirror)
+
+
+def _circle(half, n_angles):
+    return unfold(resample_whitened(half), n_angles)
 
 
 class SpectralNRCDT(ImageTransformer):
@@ -38,6 +48,11 @@ class SpectralNRCDT(ImageTransformer):
         interval (0, 1).
     n_harmonics : int, default=8
         Number of orders k = 0, 1, ... of the Fourier coefficients.
+    keep : {"spectrum", "circle"}, default="spectrum"
+        "spectrum" gives the products, which no affine map changes. "circle" gives the
+        functions themselves at angles that are equispaced in the whitened image, of length
+        ``n_angles * n_quantiles``: an affine map rotates or reflects them along the circle, see
+        `aligned_pairwise_distances`. It uses neither `n_harmonics` nor `reflection`.
     reflection : {"distinguish", "ignore"}, default="distinguish"
         A reflection of the image conjugates the products. "distinguish" gives their real and
         imaginary parts, which tell mirror images apart; "ignore" gives the real parts
@@ -95,6 +110,7 @@ class SpectralNRCDT(ImageTransformer):
     _parameter_constraints: dict = {
         **ImageTransformer._parameter_constraints,
         "n_harmonics": [Interval(Integral, 1, None, closed="left")],
+        "keep": [StrOptions({"spectrum", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
     }
 
@@ -105,6 +121,7 @@ class SpectralNRCDT(ImageTransformer):
         n_quantiles=16,
         *,
         n_harmonics=8,
+        keep="spectrum",
         reflection="distinguish",
         image_shape=None,
         on_blank="warn",
@@ -121,13 +138,18 @@ class SpectralNRCDT(ImageTransformer):
             verbose=verbose,
         )
         self.n_harmonics = n_harmonics
+        self.keep = keep
         self.reflection = reflection
 
     def _pooling(self):
+        if self.keep == "circle":
+            return partial(_circle, n_angles=len(self.angles_))
         mirror = self.reflection == "distinguish"
         return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
 
     def _labels(self):
+        if self.keep == "circle":
+            return self._angle_level_labels()
         lower = (len(self.quantile_levels_) + 1) // 2
         levels = decimals(self.quantile_levels_[:lower], self.quantile_levels_[0])
         return cross_spectrum_labels(self.n_harmonics, levels, self.reflection == "distinguish")

@@ -5,8 +5,6 @@ each line through the origin. The angles of the full circle follow from them: th
 opposite direction has the quantile function ``-Q(1 - t)``.
 """
 
-from itertools import pairwise
-
 import numpy as np
 
 from sklearn_nrcdt._kernels.radon import n_directions
@@ -94,41 +92,3 @@ def mean_over_angles(half: np.ndarray, n_angles: int, weights=None) -> np.ndarra
         half, weights = unfold(half, n_angles), weights[:, _lines_of_angles(n_angles)[0]]
     mean = np.einsum("nm,nmt->nt", weights, half)
     return mean if n_angles % 2 else (mean - mean[:, ::-1]) / 2
-
-
-def total_variation_over_angles(half: np.ndarray, n_angles: int) -> np.ndarray:
-    """Total variation along the full circle, for each level."""
-    full = unfold(half, n_angles)
-    return np.abs(full - np.roll(full, 1, axis=1)).sum(axis=1)
-
-
-def sorted_over_angles(half, n_angles, weights, edges) -> np.ndarray:
-    """Means over bands of the circle, sorted by value, for each level.
-
-    Parameters
-    ----------
-    half : ndarray of shape (n, n_directions, n_quantiles)
-    n_angles : int
-    weights : ndarray of shape (n, n_directions)
-        What an angle counts for, of sum 1.
-    edges : sequence of float
-        Increasing shares of the circle in [0, 1]; the band between 0.9 and 1 holds the
-        largest values.
-
-    Returns
-    -------
-    means : ndarray of shape (n, n_bands, n_quantiles)
-        Continuous in the values, whether or not some of them are equal.
-    """
-    full = unfold(half, n_angles)
-    order = np.argsort(full, axis=1)
-    values = np.take_along_axis(full, order, axis=1)
-    weights = weights[:, _lines_of_angles(n_angles)[0], None]
-    upper = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
-    upper /= upper[:, -1:]
-    lower = np.concatenate([np.zeros_like(upper[:, :1]), upper[:, :-1]], axis=1)
-    means = []
-    for low, high in pairwise(edges):
-        inside = np.maximum(np.minimum(upper, high) - np.maximum(lower, low), 0)
-        means.append((inside * values).sum(axis=1) / (high - low))
-    return np.stack(means, axis=1)
