@@ -6,7 +6,7 @@ from figures import gaussian_mixture
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-import sklearn_nrcdt._estimators.aligned_distances as aligned
+import sklearn_nrcdt._kernels.alignment as alignment
 from sklearn_nrcdt import (
     NRCDT,
     MeanNRCDT,
@@ -120,8 +120,8 @@ def test_aligned_distance_is_invariant(mapped, maps, others):
 @pytest.mark.parametrize("n_angles", [15, 16])
 def test_aligned_distance_agrees_with_trying_all_rotations(rng, n_angles, monkeypatch):
     x, y = rng.normal(size=(5, n_angles * 3)), rng.normal(size=(4, n_angles * 3))
-    monkeypatch.setattr(aligned, "OVERSAMPLING", 1)
-    monkeypatch.setattr(aligned, "BLOCK_ELEMENTS", 100)  # many blocks
+    monkeypatch.setattr(alignment, "OVERSAMPLING", 1)
+    monkeypatch.setattr(alignment, "BLOCK_ELEMENTS", 100)  # many blocks
     result = aligned_pairwise_distances(x, y, n_angles=n_angles)
     mirrored = aligned_pairwise_distances(x, y, n_angles=n_angles, reflection="ignore")
     for i, j in np.ndindex(5, 4):

@@ -1,16 +1,9 @@
-"""Distances between whitened NR-CDTs at the best rotation: an affine-invariant sliced W2."""
+"""Distances between shapes at their best rotation against each other."""
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
-from sklearn.utils import gen_batches
 
+from sklearn_nrcdt._kernels.alignment import best_rotation_distances
 from sklearn_nrcdt._support.compat import check_array
-
-# Numbers that the correlations of one block of pairs may hold.
-BLOCK_ELEMENTS = 2**22
-# Rotations are tried at this multiple of the number of angles; between the angles, the
-# correlation is a trigonometric polynomial.
-OVERSAMPLING = 2
 
 
 def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distinguish"):
@@ -60,21 +53,7 @@ def aligned_pairwise_distances(X, Y=None, *, n_angles=128, reflection="distingui
     Y = X if Y is None else _check_features(Y, "Y", n_angles)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(f"X has {X.shape[1]} features and Y has {Y.shape[1]}.")
-    spectra_y, power_y = _spectra(Y, n_angles)
-    distances = np.empty((len(X), len(Y)))
-    n_rotations = next_fast_len(OVERSAMPLING * n_angles, real=True)
-    side = max(1, int(np.sqrt(BLOCK_ELEMENTS / (2 * n_rotations))))
-    for some_x in gen_batches(len(X), side):
-        spectra_x, power_x = _spectra(X[some_x], n_angles)
-        for some_y in gen_batches(len(Y), side):
-            other = spectra_y[:, some_y].transpose(0, 2, 1)
-            best = _best_correlation(spectra_x @ other.conj(), n_angles, n_rotations)
-            if reflection == "ignore":
-                mirrored = _best_correlation(spectra_x @ other, n_angles, n_rotations)
-                best = np.maximum(best, mirrored)
-            squares = power_x[:, None] + power_y[some_y] - 2 * best
-            distances[some_x, some_y] = np.sqrt(np.maximum(squares, 0) / X.shape[1])
-    return distances
+    return best_rotation_distances(X, Y, n_angles, mirror=reflection == "ignore")
 
 
 def aligned_distance(x, y, *, n_angles=128, reflection="distinguish"):
@@ -120,19 +99,3 @@ def _check_features(X, name, n_angles):
             'n_angles of the SpectralNRCDT(keep="circle") that they come from.'
         )
     return X
-
-
-def _spectra(X, n_angles):
-    """Fourier coefficients along the angles, (frequency, sample, level), and squared norms."""
-    spectra = rfft(X.reshape(len(X), n_angles, -1), axis=1)
-    return np.ascontiguousarray(spectra.transpose(1, 0, 2)), np.square(X).sum(axis=1)
-
-
-def _best_correlation(products, n_angles, n_rotations):
-    """Largest correlation over all rotations, from its Fourier coefficients."""
-    products = products.transpose(1, 2, 0)
-    if n_angles % 2 == 0 and n_rotations > n_angles:
-        # On the finer grid, the highest frequency is one of two.
-        products[:, :, -1] /= 2
-    correlation = irfft(products, n_rotations, axis=2)
-    return correlation.max(axis=2) * (n_rotations / n_angles)

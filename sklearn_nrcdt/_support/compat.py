@@ -6,6 +6,7 @@ from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
 from sklearn.utils import validation
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._set_output import _wrap_data_with_container as wrap_output
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 
 try:
@@ -64,4 +65,5 @@ __all__ = [
     "check_feature_names_in",
     "fit_progress",
     "validate_data",
+    "wrap_output",
 ]

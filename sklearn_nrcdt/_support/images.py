@@ -51,6 +51,13 @@ def validate_images(estimator, X, *, reset):
     return rows.reshape(len(rows), *estimator.image_shape_)
 
 
+def is_stack(X) -> bool:
+    """Return whether X holds images as such, not as rows."""
+    if isinstance(X, list | tuple):
+        return np.ndim(X[0]) == 2
+    return getattr(X, "ndim", 2) == 3
+
+
 def working_dtype(images) -> np.dtype:
     """Return the dtype to compute with: float32 stays, everything else is float64."""
     return np.dtype(np.float32 if images.dtype == np.float32 else np.float64)

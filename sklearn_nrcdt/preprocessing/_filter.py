@@ -1,7 +1,7 @@
 """What all transformers have in common that take images and give images."""
 
 import math
-from functools import partial, wraps
+from functools import partial
 from itertools import chain
 from numbers import Integral
 
@@ -17,9 +17,10 @@ from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     _fit_context,
     fit_progress,
+    wrap_output,
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
-from sklearn_nrcdt._support.images import _stack_list, validate_images
+from sklearn_nrcdt._support.images import is_stack, validate_images
 
 # What no filter changes.
 DTYPES = ["float64", "float32", "float16", "bool"] + [
@@ -27,33 +28,13 @@ DTYPES = ["float64", "float32", "float16", "bool"] + [
 ]
 
 
-def _is_stack(X):
-    return getattr(X, "ndim", 2) == 3
-
-
-def _stacks_stay_arrays(cls):
-    """Let `set_output` make data frames of rows only: a stack of images fits into none."""
-
-    def bypass(wrapped):
-        # scikit-learn has wrapped the methods of the class.
-        bare = getattr(wrapped, "__wrapped__", wrapped)
-
-        @wraps(bare)
-        def method(self, X, *args, **kwargs):
-            if isinstance(X, list | tuple):
-                X = _stack_list(X)
-            return (bare if _is_stack(X) else wrapped)(self, X, *args, **kwargs)
-
-        return method
-
-    cls.transform = bypass(cls.transform)
-    cls.fit_transform = bypass(cls.fit_transform)
-    return cls
-
-
-@_stacks_stay_arrays
 class ImageFilter(
-    DocLinkMixin, CallbackSupportMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+    DocLinkMixin,
+    CallbackSupportMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    BaseEstimator,
+    auto_wrap_output_keys=None,  # rows become data frames in `_apply`, stacks fit into none
 ):
     """Images in, images out, in the same form; `_function` says what happens to a stack."""
 
@@ -129,14 +110,17 @@ class ImageFilter(
         parts = self._parts(images)
         if sp.issparse(images):
             rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
-            return sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
+            rows = sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
+            return wrap_output("transform", rows, X, self)
         first = next(parts)
         cleaned = np.empty(images.shape, first.dtype)
         start = 0
         for part in chain([first], parts):
             cleaned[start : start + len(part)] = part
             start += len(part)
-        return cleaned if _is_stack(X) else cleaned.reshape(len(cleaned), -1)
+        if is_stack(X):
+            return cleaned
+        return wrap_output("transform", cleaned.reshape(len(cleaned), -1), X, self)
 
     def _parts(self, images):
         """Yield the cleaned images, batch by batch."""

@@ -1,1 +1,0 @@
-"""Every library side by side on the same images and angles: ``python -m benchmarks.speed``."""
