@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "versions"))
 from golden_features import TOLERANCE, differences, load
 
 reference, *others = map(load, sys.argv[1:])

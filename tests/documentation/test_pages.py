@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from skimage.io import imsave
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = ["quickstart.md", "guide.md", "datasets.md", "guarantees.md", "preprocessing.md"]
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -9,7 +9,7 @@ import numpy as np
 def test_features_are_those_of_the_stored_file():
     wrong = golden.differences(golden.compute(golden.make_images()), golden.load(golden.STORED))
     assert not wrong, (
-        f"{wrong}. If this change is meant, run `python tests/golden_features.py --write` and "
+        f"{wrong}. If this change is meant, run `python {golden.__file__} --write` and "
         "enter the change in CHANGELOG.md."
     )
 

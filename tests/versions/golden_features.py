@@ -1,8 +1,8 @@
 """Features of a few small images, stored to notice when numbers change.
 
-``python tests/golden_features.py --write`` computes the stored file anew;
-``python tests/golden_features.py FILE.npz`` writes what this environment computes elsewhere,
-to be compared.
+``python tests/versions/golden_features.py --write`` computes the stored file anew;
+``python tests/versions/golden_features.py FILE.npz`` writes what this environment computes
+elsewhere, to be compared.
 """
 
 import argparse
@@ -146,7 +146,7 @@ def write_stored():
     commit = subprocess.run(describe, capture_output=True, text=True, check=True).stdout.strip()
     np.savez_compressed(STORED, **results)
     provenance = {
-        "command": "python tests/golden_features.py --write",
+        "command": "python tests/versions/golden_features.py --write",
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit,
         "machine": platform.machine(),

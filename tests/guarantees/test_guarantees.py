@@ -712,7 +712,7 @@ def test_text_names_statement_units_and_worst_pair(shapes):
 
 
 def test_example_of_the_user_page_prints_what_it_says(capsys):
-    page = (Path(__file__).parent.parent / "docs" / "guarantees.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "guarantees.md").read_text()
     code, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL).groups()
     exec(code, {})
     assert capsys.readouterr().out == printed
