@@ -6,19 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.performance_page import TABLES, number, page, read
-from benchmarks.scaling import model
-from benchmarks.scaling.jobs import WAYS, measure_jobs
-from benchmarks.scaling.points import SWEEPS, measure, points
-from benchmarks.speed import __main__ as speed
-from benchmarks.speed.libraries import OURS, VARIANTS, Variant
-from benchmarks.speed.worker import _Server
+from benchmarks.performance import model, speed
+from benchmarks.performance.jobs import WAYS, measure_jobs
+from benchmarks.performance.libraries import OURS, VARIANTS, Variant
+from benchmarks.performance.page import TABLES, number, page, read
+from benchmarks.performance.points import SWEEPS, measure, points
+from benchmarks.performance.worker import _Server
 
 ROOT = Path(__file__).parent.parent
 
 
 def settings(kind):
-    """Rows as `benchmarks.scaling` measures them, without times."""
+    """Rows as `benchmarks.performance.scaling` measures them, without times."""
     chosen = [point for point in points() if point.kind == kind]
     return [vars(p) | {"radii": 501 if p.radii == "auto" else p.radii} for p in chosen]
 
@@ -119,7 +118,7 @@ def test_numbers_keep_three_digits():
 
 
 def test_the_page_is_what_the_tables_say():
-    results = ROOT / "benchmarks" / "results"
+    results = ROOT / "benchmarks" / "performance" / "results"
     if not all((results / f"{name}.csv").exists() for name in TABLES):
         pytest.skip("the tables are not part of this installation")
     assert (ROOT / "docs" / "performance.md").read_text() == page(

@@ -1,4 +1,4 @@
-"""Ours against the paper's and the peers' features: ``python -m benchmarks.beyond``.
+"""Ours against the paper's and the peers' features: ``python -m benchmarks.accuracy.comparison``.
 
 One table: every feature with the same classifiers on the same images. Tasks with one
 template per class are classified by the nearest template, the others by the nearest
@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.beyond_peers import peers
+from benchmarks.accuracy.peers import peers
 from sklearn_nrcdt import (
     NRCDT,
     MaxNRCDT,

@@ -1,12 +1,12 @@
-"""The page about what lies beyond the paper: ``python -m benchmarks.beyond_page``.
+"""The page about what lies beyond the paper: ``python -m benchmarks.accuracy``.
 
-Writes docs/beyond.md from the table of `benchmarks.beyond`.
+Writes docs/beyond.md from the table of `benchmarks.accuracy.comparison`.
 """
 
 import csv
 from pathlib import Path
 
-from benchmarks.beyond import RESULTS
+from benchmarks.accuracy.comparison import RESULTS
 
 SALT = RESULTS.with_name("salt.txt")
 PAGE = Path(__file__).parent.parent / "docs" / "beyond.md"
@@ -14,8 +14,8 @@ PAGE = Path(__file__).parent.parent / "docs" / "beyond.md"
 INTRODUCTION = """\
 # Beyond the paper
 
-All features with the same classifiers on the same images, as `python -m benchmarks.beyond`
-prints them; this page is written by `python -m benchmarks.beyond_page`. Accuracies are
+All features with the same classifiers on the same images, as `python -m benchmarks.accuracy.comparison`
+prints them; this page is written by `python -m benchmarks.accuracy`. Accuracies are
 means over random choices of the training samples; the last column says how often and on how
 many images (for the smallest training set) a feature was tested. Bold is the best of a column.
 PyTransKit uses its own classifiers, on {tested} images at most since its transforms and

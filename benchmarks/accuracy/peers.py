@@ -1,4 +1,4 @@
-"""The peers' own classifiers on a task of `benchmarks.beyond`."""
+"""The peers' own classifiers on a task of `benchmarks.accuracy.comparison`."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ MOST_CLASSES = 100
 
 
 def peers(task, splits, quick):
-    """Yield rows like those of `benchmarks.beyond`, or one row that says what is missing."""
+    """Yield rows like those of `benchmarks.accuracy.comparison`, or one row that says what is missing."""
     for name, make in (
         ("PyTransKit R-CDT + nearest subspace", _subspace),
         ("PyTransKit invariance encoding", _encoding),

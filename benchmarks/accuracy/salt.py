@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.beyond import splits
+from benchmarks.accuracy.comparison import splits
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, SpectralNRCDT
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 

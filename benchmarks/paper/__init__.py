@@ -1,1 +1,1 @@
-"""The tables and figures of the paper, from one command: ``python -m benchmarks.paper all``."""
+"""The tables and figures of the paper, from one command: ``python -m benchmarks.paper``."""

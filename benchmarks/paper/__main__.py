@@ -1,45 +1,42 @@
-"""Command line: ``python -m benchmarks.paper ITEM [options]``.
+"""The paper's tables and figures beside its own numbers, and the page docs/paper.md.
 
-Items are the paper's tables and figures, ``all``, and ``page`` for the page in ``docs``.
+Without WHAT: all but "looks". Runs that are stored are not computed again.
 """
 
-import argparse
 import sys
 import time
-from pathlib import Path
 
-from benchmarks.paper.data import MissingData
+from benchmarks import command
+from benchmarks.data import MissingData
 from benchmarks.paper.report import print_table
 from benchmarks.paper.runner import EXPERIMENTS, run
-from benchmarks.paper.store import RESULTS, write_csv
 from benchmarks.paper.summary import TABLES, summarize
+from benchmarks.tables import write_csv
 
 FIGURES = ("fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "fig8", "confusion")
-PAGE = Path("docs/paper.md")
+ITEMS = {
+    **{name: f"Table {name[-1]}" for name in TABLES},
+    **{name: f"Figure {name[-1]}" for name in FIGURES[:-1]},
+    "confusion": "confusion maps of Tables 4 and 6",
+    "page": "docs/paper.md, from what is stored",
+    "looks": "guesses about what differs from the paper, on Tables 2 and 4 and, with --mnist, 6",
+}
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=__doc__)
-    parser.add_argument("item", nargs="+", choices=["all", *TABLES, *FIGURES, "page"])
-    parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
+    """Return the arguments."""
+    parser = command.parser("paper", __doc__, ITEMS, ("--mnist", "--characters"))
     parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--seeds", type=int, help="number of data sets of each kind")
-    parser.add_argument("--mnist", type=Path, help="file with MNIST (default: OpenML)")
-    parser.add_argument(
-        "--characters", type=Path, help="font, or .npz with images (default: an installed font)"
-    )
-    parser.add_argument("--results", type=Path, help=f"folder (default: {RESULTS})")
     parser.add_argument("--force", action="store_true", help="compute again what is stored")
-    return parser.parse_args(argv)
+    return command.parse(parser, "paper", argv)
 
 
 def main(argv=None):
     """Run the command line."""
     args = parse(argv)
-    folder = args.results or (RESULTS / "quick" if args.quick else RESULTS)
-    items = [*TABLES, *FIGURES, "page"] if "all" in args.item else args.item
-    if args.quick and "all" in args.item:
-        items.remove("page")  # a page of small results would stand in the place of the real one
+    folder = args.results
+    items = args.what or [name for name in ITEMS if name != "looks"]
     needed = {name for name in items if name in EXPERIMENTS}
     if "confusion" in items:
         needed |= {"table4", "table6"}
@@ -61,19 +58,21 @@ def main(argv=None):
         if name in TABLES and name not in failures:
             print_table(folder, name)
     failures.update(_draw([name for name in items if name in FIGURES], folder))
-    if "all" in args.item and afresh and not failures:
+    if not args.what and afresh and not failures:
         # What the page states is a whole run, not one that went on from another.
         seconds = round(time.perf_counter() - start, 1)
         write_csv(folder / "wall.csv", [{"seconds": seconds, "n_jobs": args.n_jobs}])
     if "page" in items:
         from benchmarks.paper.page import write_page
 
-        write_page(folder, PAGE)
-        print(f"Wrote {PAGE}")
+        write_page(folder, args.docs / "paper.md")
+        print(f"Wrote {args.docs / 'paper.md'}")
+    if "looks" in items:
+        from benchmarks.paper import looks
+
+        looks.run(args)
     print(f"Results are in {folder} ({time.perf_counter() - start:.0f} s).")
-    for name, message in failures.items():
-        print(f"\n{name} is missing. {message}", file=sys.stderr)
-    return 1 if failures else 0
+    return command.finish(failures)
 
 
 def _draw(names, folder):

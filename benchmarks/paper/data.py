@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import data
+from benchmarks.data import MissingData
 from sklearn_nrcdt.datasets import make_glyphs, make_linmnist, make_symbols, stack_images
 
 TABLE2 = {
@@ -18,7 +20,6 @@ STRONG = TABLE2["scale[0.5,1.25] shear45"]
 BENT = {"amplitude": (2.5, 7.5), "frequency": (0.5, 2.0)}
 SALT = {"n_discs": (4, 7), "strength": 9}
 RIGID = {"scale": 1, "shear": 0}
-UNCHANGED = {"scale": 1, "rotation": 0, "shift": 0, "order": 0}
 
 TABLE3 = {
     "none": MILD,
@@ -58,10 +59,6 @@ FONTS = (
 )
 
 
-class MissingData(RuntimeError):
-    """Images that are neither given nor found."""
-
-
 def symbols(n_samples, ranges, random_state, **more):
     """Deformed symbols; rotation and shift are those of `make_symbols`, as in the paper."""
     # The paper does not draw again where mass leaves the canvas.
@@ -70,18 +67,17 @@ def symbols(n_samples, ranges, random_state, **more):
 
 def linmnist(n_samples, path, random_state, threshold=None):
     """LinMNIST from a local file or OpenML; grey values below a share of white are dropped."""
-    options = {"n_samples_per_class": n_samples, "cut": "ignore", "random_state": random_state}
-    try:
-        if threshold is None:
-            return make_linmnist(path=path, **options)
-        # All digits as they are: no maps at all.
-        plain = make_linmnist(
-            path=path, n_samples_per_class=n_samples, size=28, zoom=1, **UNCHANGED
-        )
-    except OSError as error:
-        raise MissingData(f"{error}\nHere, the file is given by --mnist PATH.") from error
+    if threshold is None:
+        return data.linmnist(path, n_samples, random_state, cut="ignore")
+    plain = data.plain_digits(path, n_samples)
     images = np.where(plain.images < threshold * plain.images.max(), 0, plain.images)
-    return make_linmnist(images, plain.target, **options)
+    return make_linmnist(
+        images,
+        plain.target,
+        n_samples_per_class=n_samples,
+        cut="ignore",
+        random_state=random_state,
+    )
 
 
 def character_templates(n_classes, path):

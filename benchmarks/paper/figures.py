@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks.paper.data import BENT, MILD, SALT, STRONG, MissingData, symbols
-from benchmarks.paper.store import read_csv
+from benchmarks.data import MissingData
+from benchmarks.paper.data import BENT, MILD, SALT, STRONG, symbols
 from benchmarks.paper.transport import transport_maps
+from benchmarks.tables import read_csv
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT
 from sklearn_nrcdt.datasets import add_salt
 

@@ -1,12 +1,9 @@
-"""What could explain a difference to the paper: ``python -m benchmarks.paper.looks``.
+"""What could explain a difference to the paper: ``python -m benchmarks.paper looks``.
 
 Every guess is put in and its effect is measured on Table 2's first and last data set, and on
 LinMNIST with ``--mnist``. Two of them, the fault near 270 degrees and the dark pixels of the
 digits, are part of the main experiments.
 """
-
-import argparse
-from pathlib import Path
 
 import numpy as np
 from scipy import ndimage
@@ -16,7 +13,9 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks.paper.data import TABLE2, TABLE4, UNCHANGED
+from benchmarks.command import keep_text
+from benchmarks.data import plain_digits
+from benchmarks.paper.data import TABLE2, TABLE4
 from benchmarks.paper.fault import follow_rows, lose_270
 from benchmarks.paper.features import curves, pool
 from benchmarks.paper.nearest_template import N_RADII
@@ -138,7 +137,7 @@ def _symbol_steps(name, seed):
 
 def linmnist(n_seeds, mnist):
     """Print accuracies for other digits, other warps, other features and other votes."""
-    digits = make_linmnist(path=mnist, size=28, zoom=1, **UNCHANGED)
+    digits = plain_digits(mnist, 500)
     white = digits.images.max()
     dark = np.where(digits.images < 0.666 * white, 0, digits.images)
     black_and_white = (digits.images >= 0.666 * white).astype(np.float32)
@@ -247,20 +246,12 @@ def _nearest_first(votes, labels):
     return np.floor(np.take_along_axis(votes, labels, axis=1)) + 0.01 * np.arange(labels.shape[1])
 
 
-def main(argv=None):
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only-linmnist", action="store_true")
-    parser.add_argument("--mnist", type=Path, help="file with MNIST, for the digits")
-    args = parser.parse_args(argv)
-    if not args.only_linmnist:
-        for name in ("scale[0.5,1.25] shear45", "no scale, no shear"):
-            symbols(args.seeds, name)
-        pixels(args.seeds)
+@keep_text
+def run(args):
+    """Print the effect of all guesses."""
+    n_seeds = args.seeds or (1 if args.quick else 3)
+    for name in ("scale[0.5,1.25] shear45", "no scale, no shear"):
+        symbols(n_seeds, name)
+    pixels(n_seeds)
     if args.mnist is not None:
-        linmnist(args.seeds, args.mnist)
-
-
-if __name__ == "__main__":
-    main()
+        linmnist(n_seeds, args.mnist)

@@ -6,8 +6,8 @@ from pathlib import Path
 from benchmarks.paper import trends
 from benchmarks.paper.agreement import is_misprint
 from benchmarks.paper.report import NAMES, blocks, cell_text, count
-from benchmarks.paper.store import read_csv
 from benchmarks.paper.summary import TABLES
+from benchmarks.tables import markdown, read_csv
 
 CAPTIONS = {
     "table2": "Table 2: nearest template under affine maps",
@@ -38,11 +38,11 @@ VARIANTS = {
 INTRODUCTION = """\
 # The paper, reproduced
 
-Written by `python -m benchmarks.paper page`; all numbers come from `benchmarks/results/paper`.
+Written by `python -m benchmarks.paper page`; all numbers come from `benchmarks/paper/results`.
 Run everything yourself, from the root of the repository and with `pip install ".[plot]" POT`:
 
 ```bash
-python -m benchmarks.paper all --n-jobs 2 --mnist FILE --characters FILE
+python -m benchmarks.paper --n-jobs 2 --mnist FILE --characters FILE
 ```
 
 Without `--mnist` the digits come from OpenML, without `--characters` from an installed Chinese
@@ -65,8 +65,8 @@ Table 5 is compared by its trends alone: its characters are not the paper's."""
 WHAT_WAS_FOUND = """\
 What was found by putting a guess in and measuring its effect; the last column of the list says
 what applies to a cell. The authors' program is public, and was read but not run: what is put in
-is written anew after its description here. `python -m benchmarks.paper.looks --mnist FILE`
-prints further guesses, most of them without effect; `benchmarks/results/paper/looks.txt` is its
+is written anew after its description here. `python -m benchmarks.paper looks --mnist FILE`
+prints further guesses, most of them without effect; `benchmarks/paper/results/looks.txt` is its
 output for one data set each (`--seeds 1`).
 
 - **The fault near 270°.** Until August 2025, after the paper, the authors' program followed
@@ -89,7 +89,7 @@ output for one data set each (`--seeds 1`).
   half the circle.
 - **Blurred lines.** The authors' program interpolates linearly, and anew for each wave, scale,
   rotation and shear; the paper calls it bi-quadratic. Blurred lines help pixels: in Table 4
-  they gain about one point (`benchmarks.paper.looks`), more than they lack.
+  they gain about one point (`benchmarks.paper looks`), more than they lack.
 - **No influence** on Table 2: the interpolation (nearest pixel, linear, quadratic, cubic)
   and maps that cut an image, which do not occur."""
 
@@ -110,14 +110,6 @@ def write_page(folder, page):
     parts.append(_figures(folder, page.parent))
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n\n".join(part for part in parts if part) + "\n")
-
-
-def markdown(header, lines):
-    """A table in Markdown."""
-    return "\n".join(
-        "| " + " | ".join(str(cell) for cell in line) + " |"
-        for line in [header, ["---"] * len(header), *lines]
-    )
 
 
 def reason(name, row):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchmarks.paper.store import read_csv
 from benchmarks.paper.trends import comparisons, outcome
+from benchmarks.tables import read_csv
 
 FEATURES = ("euclidean-image", "R-CDT", "max", "mean")
 NAMES = {"euclidean-image": "pixels", "R-CDT": "R-CDT", "max": "max", "mean": "mean"}

@@ -6,13 +6,13 @@ import platform
 import sys
 import threading
 import time
-from pathlib import Path
 
 from joblib import Parallel, delayed
 
+from benchmarks.data import MissingData
 from benchmarks.paper import chinese, nearest_template, neighbours, phase
-from benchmarks.paper.data import MissingData
 from benchmarks.paper.store import is_done, save
+from benchmarks.tables import processor
 
 # Item: function, number of seeds. Longest first, so that no worker is left alone at the end.
 EXPERIMENTS = {
@@ -82,15 +82,10 @@ def _die_with(parent):
 
 def machine():
     """Processor and versions in one line."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        lines = [line for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        model = lines[0].split(":")[1].strip() if lines else model
     versions = ", ".join(
         f"{name} {importlib.metadata.version(name)}" for name in ("scikit-learn", "numpy", "scipy")
     )
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    return f"{processor()}, Python {platform.python_version()}, {versions}"
 
 
 class Progress:

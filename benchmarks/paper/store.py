@@ -1,28 +1,8 @@
 """Results on disk: one CSV for each item and seed, so that nothing is computed twice."""
 
-import csv
-import os
 from pathlib import Path
 
-RESULTS = Path("benchmarks/results/paper")
-
-
-def write_csv(path, rows):
-    """Write rows (dicts, perhaps with different keys), whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    part = path.with_suffix(".part")
-    with part.open("w", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n", restval="")
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(part, path)
-
-
-def read_csv(path):
-    """Read rows of strings."""
-    with Path(path).open(newline="") as file:
-        return list(csv.DictReader(file))
+from benchmarks.tables import read_csv, write_csv
 
 
 def run_file(folder, item, seed):

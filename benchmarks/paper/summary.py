@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.paper.agreement import agrees, interval
-from benchmarks.paper.store import load, read_csv, write_csv
+from benchmarks.paper.store import load
+from benchmarks.tables import read_csv, write_csv
 
 TABLES = ("table2", "table3", "table4", "table5", "table6")
 PHASES = ("fig7", "fig8")

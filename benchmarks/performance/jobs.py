@@ -9,7 +9,7 @@ from dataclasses import replace
 import joblib
 import numpy as np
 
-from benchmarks.scaling.points import Point, make_images
+from benchmarks.performance.points import Point, make_images
 from sklearn_nrcdt import MaxNRCDT
 
 # Name -> backend of joblib, and whether the images come from a file that all workers read.

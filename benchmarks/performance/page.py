@@ -1,4 +1,4 @@
-"""The page on performance: ``python -m benchmarks.performance_page``.
+"""The page on performance: ``python -m benchmarks.performance.page``.
 
 Writes docs/performance.md and its pictures from the tables of `benchmarks.speed`,
 `benchmarks.scaling`, `benchmarks.stream` and `benchmarks.tradeoff`. Every number on the page
@@ -11,17 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import performance_plots
-from benchmarks.performance_text import CLUSTER, TEXT
-from benchmarks.scaling import model
-from benchmarks.scaling.points import SPARSE, SWEEPS
-from benchmarks.speed.__main__ import ratio
-from benchmarks.speed.libraries import OURS
+from benchmarks.performance import model, plots
+from benchmarks.performance.libraries import OURS
+from benchmarks.performance.points import SPARSE, SWEEPS
+from benchmarks.performance.speed import ratio
+from benchmarks.performance.text import CLUSTER, TEXT
 from sklearn_nrcdt import MaxNRCDT
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
-TABLES = ("speed", "scaling", "scaling_jobs", "stream", "tradeoff")
+TABLES = ("speed", "scaling", "jobs", "stream", "tradeoff")
 OUR_NAMES = {variant.name for variant in OURS}
 
 
@@ -306,10 +305,10 @@ def page(data):
         distances=distances(speed),
         costs=costs(data["scaling"]),
         growth=growth(data["scaling"]),
-        speed_up=speed_up(data["scaling_jobs"]),
+        speed_up=speed_up(data["jobs"]),
         stream=stream(data["stream"]),
         tradeoffs=tradeoffs(data["tradeoff"]),
-        estimate=estimate(speed, data["scaling"], data["scaling_jobs"]),
+        estimate=estimate(speed, data["scaling"], data["jobs"]),
     )
     return text + CLUSTER
 
@@ -327,7 +326,7 @@ def main():
     data = {name: read(args.results, name) for name in TABLES}
     (args.docs / "performance.md").write_text(page(data))
     images = args.docs / "images"
-    for draw in (performance_plots.speed, performance_plots.scaling, performance_plots.tradeoff):
+    for draw in (plots.speed, plots.scaling, plots.tradeoff):
         draw(plt, data[draw.__name__], images / f"performance_{draw.__name__}.png")
 
 

@@ -1,9 +1,9 @@
-"""The pictures of the page on performance; see `benchmarks.performance_page`."""
+"""The pictures of the page on performance; see `benchmarks.performance.page`."""
 
 import numpy as np
 
-from benchmarks.scaling import model
-from benchmarks.scaling.points import SWEEPS
+from benchmarks.performance import model
+from benchmarks.performance.points import SWEEPS
 
 COLORS = {"sparse": "tab:blue", "dense": "tab:orange"}
 SHOWN = {

@@ -3,7 +3,7 @@
 One quantity at a time is varied around 32 images of 256 x 256 pixels (float32), 1 % or all of
 them not black, 128 angles, 64 levels. Each setting runs in a fresh process, on one core, whose
 largest resident memory is read; the time is the shortest of several. Both are fitted and
-compared with the model of `benchmarks.scaling.model`. Then the speed-up with more workers.
+compared with the model of `benchmarks.performance.model`. Then the speed-up with more workers.
 """
 
 import argparse
@@ -13,9 +13,9 @@ import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.scaling import model
-from benchmarks.scaling.jobs import KINDS, measure_jobs
-from benchmarks.scaling.points import SWEEPS, measure, points
+from benchmarks.performance import model
+from benchmarks.performance.jobs import KINDS, measure_jobs
+from benchmarks.performance.points import SWEEPS, measure, points
 
 RESULTS = Path(__file__).parent.parent / "results" / "scaling.csv"
 JOBS = RESULTS.with_name("scaling_jobs.csv")

@@ -22,9 +22,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.speed.cases import CASES, make
-from benchmarks.speed.libraries import DISTANCES, OURS, SAME_FEATURE, TRANSFORMS
-from benchmarks.speed.worker import Worker
+from benchmarks.performance.cases import CASES, make
+from benchmarks.performance.libraries import DISTANCES, OURS, SAME_FEATURE, TRANSFORMS
+from benchmarks.performance.worker import Worker
 
 RESULTS = Path(__file__).parent.parent / "results" / "speed.csv"
 COLUMNS = [

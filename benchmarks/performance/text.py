@@ -3,7 +3,7 @@
 TEXT = """\
 # Performance
 
-This page is written by `python -m benchmarks.performance_page` from tables in
+This page is written by `python -m benchmarks.performance.page` from tables in
 `benchmarks/results`; the commands that measured them are named below. Measured on: {machine}.
 Libraries: {versions}.
 

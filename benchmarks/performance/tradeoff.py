@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks.beyond import splits
+from benchmarks.accuracy.comparison import splits
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier
 from sklearn_nrcdt.datasets import make_linmnist, make_symbols
 

@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-from benchmarks.speed.libraries import VARIANTS
+from benchmarks.performance.libraries import VARIANTS
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 from skimage.morphology import area_opening
 
-from benchmarks.contact_sheets import tile
+from benchmarks.pictures.datasets import tile
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
