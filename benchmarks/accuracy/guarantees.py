@@ -31,14 +31,11 @@ from sklearn_nrcdt._kernels.cdt import quantiles
 from sklearn_nrcdt._kernels.normalize import max_over_angles, mean_over_angles, normalize
 from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.guarantees import (
-    mahalanobis_reach,
     max_nrcdt_radius,
     mean_nrcdt_radius,
-    smallest_std,
-    support_diameter,
-    theorem_features,
     weighted_mean_nrcdt_radius,
 )
+from sklearn_nrcdt.guarantees._features import DiscreteFeatures
 
 SIZE = 128
 N_ANGLES, N_RADII, N_QUANTILES = 128, 501, 64
@@ -221,16 +218,17 @@ def certified_table(size=256):
 
 def ingredient_table(size=256):
     images = load_symbols(size=size).images
+    shapes = DiscreteFeatures(images, "max").shapes
     pixels = size / np.sqrt(2)
     print(f"Ingredients of the symbols, {size} x {size}: smallest, median and largest")
     rows = {
-        "smallest std, in pixels": smallest_std(images) * pixels,
-        "diameter, in pixels": support_diameter(images) * pixels,
-        "diameter / std": support_diameter(images) / smallest_std(images),
-        "reach": mahalanobis_reach(images),
+        "smallest std, in pixels": shapes.smallest_std * pixels,
+        "diameter, in pixels": shapes.diameter * pixels,
+        "diameter / std": shapes.diameter / shapes.smallest_std,
+        "reach": shapes.reach,
     }
     for transformer, feature in ((MaxNRCDT(), "max"), (MeanNRCDT(), "mean")):
-        ours = theorem_features(images, feature)
+        ours = DiscreteFeatures(images, feature).values
         theirs = transformer.fit_transform(images)
         difference = np.linalg.norm(theirs - ours, axis=1) / np.linalg.norm(ours, axis=1)
         rows[f"{type(transformer).__name__} against the theorem's"] = difference

@@ -16,21 +16,46 @@ from sklearn_nrcdt import RadonCDT
 from sklearn_nrcdt._kernels.footprints import pixel_side
 from sklearn_nrcdt._support.images import validate_images
 
-# Pixels of images that are worked on at a time.
-BATCH_PIXELS = 2**22
+# Numbers per array that are worked on at a time.
+BATCH_ELEMENTS = 2**22
 
 
 @dataclass
 class Geometry:
-    """Moments and support of n images, from `geometry`."""
+    """Moments and support of n images, from `geometry`.
 
-    mean: np.ndarray  # (n, 2)
-    covariance: np.ndarray  # (n, 2, 2)
-    smallest_std: np.ndarray  # (n,)
-    largest_std: np.ndarray  # (n,)
-    diameter: np.ndarray  # (n,)
-    reach: np.ndarray  # (n,)
-    hulls: list  # n arrays of corners of the convex hull
+    Parameters
+    ----------
+    mean : ndarray of shape (n, 2)
+    covariance : ndarray of shape (n, 2, 2)
+        With the ``side^2 / 12`` of the pixel squares.
+    smallest_std, largest_std : ndarray of shape (n,)
+        Of a projection, over all directions. The smallest is ``c_0``, ``c_mu`` of the paper
+        (Lemma ``lem:sigma_bounded``, ``prop:max-nrcdt-w-infty``, ``thm:sep-pert-max-nrcdt``,
+        ``thm:sep-pert-mean-nrcdt``). The variance in direction ``d`` is ``d' S d`` with the
+        covariance ``S``, so these are the roots of the eigenvalues of ``S``.
+    diameter : ndarray of shape (n,)
+        Largest distance of two points of the support, ``diam(mu_0)`` of
+        ``prop:max-nrcdt-w-infty``: of two corners of the convex hull of all pixels that are not
+        zero. A faint stray pixel counts like a bright one.
+    reach : ndarray of shape (n,)
+        Largest absolute value of the NR-CDT over all levels and directions. With the mean
+        ``m``, the largest value of ``<x - m, d> / sqrt(d' S d)`` over all directions ``d`` is
+        the Mahalanobis distance ``sqrt((x - m)' S^-1 (x - m))`` of the point ``x``, and the
+        farthest point of the support is a corner of its convex hull. It is at most
+        ``diameter / smallest_std``, and no affine map changes it.
+    hulls : list of n arrays
+        Corners of the convex hull.
+    pixel_side : float
+    """
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    smallest_std: np.ndarray
+    largest_std: np.ndarray
+    diameter: np.ndarray
+    reach: np.ndarray
+    hulls: list
     pixel_side: float
 
     def project(self, angles):
@@ -66,10 +91,10 @@ def check_templates(images, image_shape=None):
     return images, carrier.image_shape_
 
 
-def float_batches(images, image_shape):
+def float_batches(images, image_shape, per_image=1):
     """Yield slices and dense float64 images with maximum 1, a few at a time."""
     height, width = image_shape
-    size = max(1, BATCH_PIXELS // (height * width))
+    size = max(1, BATCH_ELEMENTS // max(height * width, per_image))
     for rows in gen_batches(images.shape[0], size):
         batch = images[rows]
         if sp.issparse(batch):
@@ -81,17 +106,15 @@ def float_batches(images, image_shape):
 def geometry(images, image_shape) -> Geometry:
     """Moments and support of images as `check_templates` returns them."""
     side = pixel_side(image_shape)
-    parts, every = [], []
+    moments, hulls = [], []
     for _, batch in float_batches(images, image_shape):
-        mean, covariance = _moments(batch, side)
-        hulls = [_hull(image) * side for image in batch > 0]
-        every += hulls
-        diameters = np.array([pdist(hull).max() for hull in hulls])
-        reaches = np.array([_reach(*args) for args in zip(hulls, mean, covariance, strict=True)])
-        parts.append((mean, covariance, diameters, reaches))
-    mean, covariance, diameter, reach = map(np.concatenate, zip(*parts, strict=True))
+        moments.append(_moments(batch, side))
+        hulls += [_hull(image) * side for image in batch > 0]
+    mean, covariance = map(np.concatenate, zip(*moments, strict=True))
     smallest, largest = _extreme_stds(covariance, side)
-    return Geometry(mean, covariance, smallest, largest, diameter, reach, every, side)
+    diameter = np.array([pdist(hull).max() for hull in hulls])
+    reach = np.array([_reach(*args) for args in zip(hulls, mean, covariance, strict=True)])
+    return Geometry(mean, covariance, smallest, largest, diameter, reach, hulls, side)
 
 
 def _moments(images, side):
@@ -135,105 +158,3 @@ def _reach(hull, mean, covariance):
     # det is at least (side^2 / 12)^2 > 0: pixels are squares.
     offset = hull - mean
     return np.sqrt((offset * np.linalg.solve(covariance, offset.T).T).sum(axis=1).max())
-
-
-def smallest_std(images, *, image_shape=None):
-    """Smallest standard deviation of a projection, over all directions.
-
-    The constant ``c_0``, ``c_mu`` of the paper (Lemma ``lem:sigma_bounded``,
-    ``prop:max-nrcdt-w-infty``, ``thm:sep-pert-max-nrcdt``, ``thm:sep-pert-mean-nrcdt``).
-    The variance in direction ``d`` is ``d' S d`` with the covariance ``S`` of the image,
-    so its minimum over the circle is the smaller eigenvalue of ``S``: exact, not a
-    minimum over a grid of angles. ``S`` includes the ``side^2 / 12`` of the pixel squares.
-
-    Parameters
-    ----------
-    images : array-like of shape (n_images, height, width) or (n_images, height * width)
-        Grey images, bright on dark. Rows may be a sparse matrix.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    std : ndarray of shape (n_images,)
-        In units of the disc's radius; multiply by ``max(height, width) / sqrt(2)`` for
-        pixels. Never zero, since pixels are squares.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_nrcdt.guarantees import smallest_std
-    >>> image = np.zeros((1, 20, 20))
-    >>> image[0, 4:16, 8:14] = 1  # a rectangle, 6 pixels wide
-    >>> pixels = smallest_std(image) * 20 / np.sqrt(2)
-    >>> np.allclose(pixels, 6 / np.sqrt(12))
-    True
-    """
-    return geometry(*check_templates(images, image_shape)).smallest_std
-
-
-def support_diameter(images, *, image_shape=None):
-    """Largest distance of two points of the support.
-
-    ``diam(mu_0)`` of ``prop:max-nrcdt-w-infty``. The support is the union of the squares
-    of all pixels that are not zero, so the two points are corners of pixels, found on
-    their convex hull. A faint stray pixel counts like a bright one.
-
-    Parameters
-    ----------
-    images : array-like of shape (n_images, height, width) or (n_images, height * width)
-        Grey images, bright on dark. Rows may be a sparse matrix.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    diameter : ndarray of shape (n_images,)
-        In units of the disc's radius.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_nrcdt.guarantees import support_diameter
-    >>> image = np.zeros((1, 20, 20))
-    >>> image[0, 4:8, 5:8] = 1  # 4 x 3 pixels: the diagonal is 5
-    >>> pixels = support_diameter(image) * 20 / np.sqrt(2)
-    >>> np.allclose(pixels, 5)
-    True
-    """
-    return geometry(*check_templates(images, image_shape)).diameter
-
-
-def mahalanobis_reach(images, *, image_shape=None):
-    """Largest absolute value of the NR-CDT, over all levels and directions.
-
-    With the mean ``m`` and the covariance ``S``, the largest value of
-    ``<x - m, d> / sqrt(d' S d)`` over all directions ``d`` is the Mahalanobis distance
-    ``sqrt((x - m)' S^-1 (x - m))`` of the point ``x``, and the farthest point of the
-    support is a corner of its convex hull. Exact, at most ``diameter / smallest_std``,
-    and no affine map changes it. It replaces that quotient in the sharper bounds.
-
-    Parameters
-    ----------
-    images : array-like of shape (n_images, height, width) or (n_images, height * width)
-        Grey images, bright on dark. Rows may be a sparse matrix.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    reach : ndarray of shape (n_images,)
-        Without unit.
-
-    Examples
-    --------
-    A rectangle has its corners ``sqrt(3)`` deviations from the centre along each side:
-
-    >>> import numpy as np
-    >>> from sklearn_nrcdt.guarantees import mahalanobis_reach
-    >>> image = np.zeros((1, 20, 20))
-    >>> image[0, 4:16, 8:14] = 1
-    >>> np.allclose(mahalanobis_reach(image), np.sqrt(3 + 3))
-    True
-    """
-    return geometry(*check_templates(images, image_shape)).reach

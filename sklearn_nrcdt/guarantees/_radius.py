@@ -5,12 +5,9 @@ from functools import partial
 import numpy as np
 from sklearn.utils import gen_batches
 
-from sklearn_nrcdt.guarantees._features import DiscreteFeatures, check_option
-from sklearn_nrcdt.guarantees._geometry import check_templates, geometry
+from sklearn_nrcdt.guarantees._features import DiscreteFeatures
 from sklearn_nrcdt.guarantees._perturbation import (
-    BOUNDS,
     angle_shift,
-    check_anisotropy,
     max_paper,
     max_sharp,
     mean_paper,
@@ -44,48 +41,40 @@ def largest_epsilon(moved, limit, room):
     return low
 
 
-class _Templates:
-    """Validated templates: geometry, features, distances, which pairs count."""
+def _is_paper(bound):
+    if bound not in ("paper", "sharp"):
+        raise ValueError(f"bound must be one of 'paper', 'sharp', got {bound!r}.")
+    return bound == "paper"
 
-    def __init__(self, images, y, feature, rigorous, n_angles, n_radii, n_quantiles, image_shape):
-        images, shape = check_templates(images, image_shape)
-        self.shapes = geometry(images, shape)
-        self.labels = np.arange(images.shape[0]) if y is None else np.asarray(y)
-        if self.labels.shape != (images.shape[0],):
+
+class _Templates:
+    """Templates: geometry, features, distances, which pairs count."""
+
+    def __init__(self, images, y, rigorous, feature, *settings):
+        features = DiscreteFeatures(images, feature, *settings)
+        self.shapes, self.std = features.shapes, features.shapes.smallest_std
+        n = len(self.std)
+        self.labels = np.arange(n) if y is None else np.asarray(y)
+        if self.labels.shape != (n,):
             raise ValueError(
-                f"y must hold one label for each of the {images.shape[0]} templates, got an "
-                f"array of shape {self.labels.shape}."
+                f"y must hold one label for each of the {n} templates, got an array of shape "
+                f"{self.labels.shape}."
             )
-        self.codes = np.unique(self.labels, return_inverse=True)[1]
-        if self.codes.max() == 0:
+        codes = np.unique(self.labels, return_inverse=True)[1]
+        if codes.max() == 0:
             raise ValueError(
-                "A separation needs templates of at least two classes, got "
-                f"{len(self.labels)} template(s) of one class."
+                f"A separation needs templates of at least two classes, got {n} template(s) of "
+                "one class."
             )
-        features = DiscreteFeatures(
-            images, shape, self.shapes, feature, n_angles, n_radii, n_quantiles
-        )
-        self.std = self.shapes.smallest_std
+        self.same = codes[:, None] == codes
         self.distance, self.error = features.distances(), features.error
         self.rigorous = bool(rigorous)
         self.certain = self.distance.copy()
         if rigorous:
             self.certain -= self.error[:, None] + self.error
         self.certain[(self.certain < 0) | (self.distance <= EQUAL)] = 0
-
-    def chunks(self):
-        """Yield blocks (rows, columns) that cover each pair at least once."""
-        n = len(self.std)
-        for rows in gen_batches(n, max(1, CHUNK_PAIRS // n)):
-            yield rows, slice(rows.start, n)
-
-    def nearest(self):
-        """Certain distance of each template from the nearest one of another class."""
-        nearest = np.empty(len(self.std))
-        for rows in gen_batches(len(nearest), max(1, CHUNK_PAIRS // len(nearest))):
-            same = self.codes[rows, None] == self.codes
-            nearest[rows] = np.where(same, np.inf, self.certain[rows]).min(axis=1)
-        return nearest
+        # Of each template from those of other classes.
+        self.nearest = np.where(self.same, np.inf, self.certain).min(axis=1)
 
     def report(self, statement, metric, solve_pairs, template_radius, anisotropy):
         """Fill the arrays of pairs.
@@ -97,14 +86,15 @@ class _Templates:
         radius, binding = np.empty((n, n)), np.empty((n, n), np.int8)
         mirrored = np.arange(len(CODES), dtype=np.int8)
         mirrored[[CODES["row"], CODES["column"]]] = CODES["column"], CODES["row"]
-        for rows, columns in self.chunks():
+        for rows in gen_batches(n, max(1, CHUNK_PAIRS // n)):
+            columns = slice(rows.start, n)  # each pair once
             certain = self.certain[rows, columns]
             r, b = solve_pairs(rows, columns, certain)
             void = certain <= 0
             r[void] = 0
             b[void] = CODES["discretisation"]
             b[self.distance[rows, columns] <= EQUAL] = CODES["distance"]
-            same = self.codes[rows, None] == self.codes[columns]
+            same = self.same[rows, columns]
             r[same], b[same] = np.inf, CODES["none"]
             radius[columns, rows], binding[columns, rows] = r.T, mirrored[b].T
             radius[rows, columns], binding[rows, columns] = r, b
@@ -144,7 +134,7 @@ def _balls_report(templates, statement, metric, moved, size, limit):
     """Report of a theorem that puts a ball around the features of each template."""
     std = templates.std
     solve = partial(_solve_balls, moved=moved, std=std, size=size, limit=limit)
-    near = largest_epsilon(lambda e: moved(e, std, size), limit * std, templates.nearest() / 2)
+    near = largest_epsilon(lambda e: moved(e, std, size), limit * std, templates.nearest / 2)
     everything = np.broadcast_to(np.inf, templates.distance.shape)
     return templates.report(statement, metric, solve, near, everything)
 
@@ -174,9 +164,13 @@ def max_nrcdt_radius(
     y : array-like of shape (n_templates,), default=None
         Class labels. Pairs within a class need not be separated. None: all differ.
     bound : {"paper", "sharp"}, default="paper"
-        The perturbation bound, see `max_nrcdt_bound`.
+        How far a perturbation by epsilon moves the features at most. With the smallest standard
+        deviation c of a projection and the diameter of the support, "paper" is
+        ``4 epsilon (diam + 2 epsilon) / (c (c - 2 epsilon))``. "sharp" is
+        ``epsilon (2 + reach) / (c - epsilon)`` with the largest value of the NR-CDT; it is never
+        larger.
     rigorous : bool, default=False
-        Whether to subtract the proved `discretisation_error` of both templates from their
+        Whether to subtract the proved discretisation error of both templates from their
         distance. Take more angles and radii then, for example ``n_angles=1024,
         n_radii=4097``.
     n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
@@ -190,10 +184,6 @@ def max_nrcdt_radius(
         Its `template_radius` concerns the nearest template in the maximum norm
         (``NearestTemplateClassifier("chebyshev")``).
 
-    See Also
-    --------
-    max_nrcdt_bound : The perturbation bound for given epsilon.
-
     Examples
     --------
     >>> from sklearn_nrcdt.datasets import load_symbols
@@ -204,8 +194,8 @@ def max_nrcdt_radius(
     >>> bool((paper.radius <= sharp.radius).all())
     True
     """
-    paper = check_option(bound, "bound", BOUNDS) == "paper"
-    templates = _Templates(images, y, "max", rigorous, n_angles, n_radii, n_quantiles, image_shape)
+    paper = _is_paper(bound)
+    templates = _Templates(images, y, rigorous, "max", n_angles, n_radii, n_quantiles, image_shape)
     if paper:
         moved, size, limit = max_paper, templates.shapes.diameter, 0.5
     else:
@@ -253,9 +243,12 @@ def mean_nrcdt_radius(
         0.5; the radius for 0.5 is the supremum over all of these, which is what is excluded
         from the radius anyway.
     bound : {"paper", "sharp"}, default="paper"
-        The perturbation bound, see `mean_nrcdt_bound`.
+        How far a perturbation by epsilon and a map of anisotropy a move the features at most.
+        With the smallest standard deviation c of a projection, "paper" is
+        ``a + (1 + a) 4 epsilon / c``. "sharp" is
+        ``4 / pi arcsin(a / (2 + a)) + 2 sin(arcsin(epsilon / c) / 2)``; it is never larger.
     rigorous : bool, default=False
-        Whether to subtract the proved `discretisation_error` of both templates from their
+        Whether to subtract the proved discretisation error of both templates from their
         distance. Take more angles, radii and levels then.
     n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
         Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
@@ -285,44 +278,45 @@ def mean_nrcdt_radius(
     >>> bool((more.radius <= similarities.radius).all())
     True
     """
-    paper = check_option(bound, "bound", BOUNDS) == "paper"
+    paper = _is_paper(bound)
     if not 0 < c_prime <= 0.5:
         raise ValueError(f"c_prime must lie in (0, 0.5], got {c_prime!r}.")
-    if anisotropy is not None:
-        anisotropy = check_anisotropy(anisotropy)
-    elif not 0 <= c <= c_prime:
+    if anisotropy is not None and not 0 <= anisotropy < np.inf:
+        raise ValueError(f"anisotropy must be a finite number >= 0, got {anisotropy!r}.")
+    if anisotropy is None and not 0 <= c <= c_prime:
         raise ValueError(f"c must lie in [0, c_prime={c_prime}], got {c!r}.")
-    templates = _Templates(images, y, "mean", rigorous, n_angles, n_radii, n_quantiles, image_shape)
-    nearest = templates.nearest()
-    if anisotropy is None:
-        # The paper takes the anisotropy itself for what the map does to the features.
-        admitted, of_template = c * templates.certain, c * nearest
-        if not paper:
-            admitted, of_template = shift_to_anisotropy(admitted), shift_to_anisotropy(of_template)
-        shift = None
-    else:
-        admitted, of_template = np.broadcast_to(anisotropy, templates.distance.shape), anisotropy
-        shift = anisotropy if paper else angle_shift(anisotropy)
-    solve = partial(_solve_mean, std=templates.std, shift=shift, c=c, c_prime=c_prime, paper=paper)
-    moved = mean_paper if paper else mean_sharp
-    near = largest_epsilon(
-        lambda epsilon: moved(epsilon, templates.std, of_template),
-        (0.5 if paper else 1.0) * templates.std,
-        c_prime * nearest,
+    templates = _Templates(images, y, rigorous, "mean", n_angles, n_radii, n_quantiles, image_shape)
+    # The paper takes the anisotropy itself for what the map does to the features.
+    to_shift, to_anisotropy = (
+        (np.asarray, np.asarray) if paper else (angle_shift, shift_to_anisotropy)
     )
+    if anisotropy is None:
+        spent = c * templates.certain
+        admitted, of_template = to_anisotropy(spent), to_anisotropy(c * templates.nearest)
+    else:
+        spent, admitted = (
+            np.broadcast_to(float(value), templates.distance.shape)
+            for value in (to_shift(anisotropy), anisotropy)
+        )
+        of_template = float(anisotropy)
+    near = largest_epsilon(
+        lambda epsilon: (mean_paper if paper else mean_sharp)(epsilon, templates.std, of_template),
+        (0.5 if paper else 1.0) * templates.std,
+        c_prime * templates.nearest,
+    )
+    solve = partial(_solve_mean, std=templates.std, spent=spent, c_prime=c_prime, paper=paper)
     statement = f"mean-normalized R-CDT, thm:sep-pert-mean-nrcdt ({bound} bound)"
     return templates.report(statement, "Wasserstein-2", solve, near, admitted)
 
 
-def _solve_mean(rows, columns, distance, std, shift, c, c_prime, paper):
-    """Radii and conditions of a block of pairs; `shift` is what A may do, or None for c."""
-    smaller = np.minimum(std[rows, None], std[columns])
-    spent = c * distance if shift is None else np.full(distance.shape, float(shift))
+def _solve_mean(rows, columns, distance, std, spent, c_prime, paper):
+    """Radii and conditions of a block of pairs; `spent` is what the maps use of the distance."""
+    spent = spent[rows, columns]
     left = np.maximum(c_prime * distance - spent, 0)
     if paper:
         # The theorem's condition on epsilon, with C_mu = C_nu = 1. It implies the other
         # one, epsilon < c_mu / 2, since two unit vectors are at most 2 apart.
-        radius = left / 4 * smaller / (spent + 1)
+        radius = left / 4 * np.minimum(std[rows, None], std[columns]) / (spent + 1)
         binding = np.where(std[rows, None] <= std[columns], CODES["row"], CODES["column"])
     else:
         radius, binding = _solve_balls(
@@ -330,7 +324,7 @@ def _solve_mean(rows, columns, distance, std, shift, c, c_prime, paper):
         )
     nothing = left <= 0
     radius[nothing], binding[nothing] = 0, CODES["anisotropy"]
-    return radius, binding.astype(np.int8)
+    return radius, binding
 
 
 def weighted_mean_nrcdt_radius(
@@ -360,7 +354,7 @@ def weighted_mean_nrcdt_radius(
     y : array-like of shape (n_templates,), default=None
         Class labels. Pairs within a class need not be separated. None: all differ.
     rigorous : bool, default=False
-        Whether to subtract the proved `discretisation_error` of both templates from their
+        Whether to subtract the proved discretisation error of both templates from their
         distance. Take more angles, radii and levels then.
     n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
         Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
@@ -382,7 +376,7 @@ def weighted_mean_nrcdt_radius(
     True
     """
     templates = _Templates(
-        images, y, "weighted_mean", rigorous, n_angles, n_radii, n_quantiles, image_shape
+        images, y, rigorous, "weighted_mean", n_angles, n_radii, n_quantiles, image_shape
     )
     statement = "precision-weighted mean R-CDT, all affine maps (docs/guarantees.md)"
     return _balls_report(templates, statement, "Wasserstein-2", weighted_sharp, templates.std, 1.0)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_nrcdt._support.figures import one_axes
+
 # What keeps the radius of a pair from being larger; `RadiusReport.binding` counts in these.
 CONDITIONS = {
     "row": "the row's template uses up more of the distance",
@@ -175,8 +177,6 @@ class RadiusReport:
         """
         if unit not in ("pixels", "disc"):
             raise ValueError(f"unit must be 'pixels' or 'disc', got {unit!r}.")
-        from sklearn_nrcdt._support.figures import one_axes
-
         ax = one_axes("RadiusReport.plot", ax, figsize=(6.4, 5.4))
         values = self.radius / (self.pixel_side if unit == "pixels" else 1)
         shown = np.ma.masked_invalid(values)
