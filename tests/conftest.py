@@ -13,8 +13,16 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 import numpy as np
 import pytest
 from processes import gone
+from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import MaxNRCDT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_blas_thread():
+    """For matrices as small as ours, two threads wait for each other many times longer."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 @pytest.fixture
