@@ -18,14 +18,14 @@ from benchmarks.accuracy.comparison import splits
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 from sklearn_nrcdt._kernels.circle import cross_spectrum, harmonics
 from sklearn_nrcdt.datasets import make_linmnist
-from sklearn_nrcdt.datasets._mnist import _find_mnist
+from sklearn_nrcdt.datasets._mnist import find_mnist
 
 TRAIN_SIZES = (11, 25, 50)
 
 
 def development_digits(path, draws=3):
     """Return images and labels of several draws of poses of the same digits."""
-    images, labels = _find_mnist(None, None, path, None)
+    images, labels = find_mnist(None, None, path, None)
     kept = np.concatenate([np.flatnonzero(labels == c)[500:600] for c in range(10)])
     for seed in range(draws):
         digits = make_linmnist(

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_nrcdt._kernels.cdt import quantile_levels, quantiles
 from sklearn_nrcdt._kernels.footprints import bin_edges
+from sklearn_nrcdt._kernels.normalize import unfold
 from sklearn_nrcdt._kernels.radon import n_directions, projector
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import (
@@ -54,6 +55,14 @@ def one_by_one(**params):
         if "return_as" not in str(error):
             raise
         return Parallel(prefer="threads", **params)
+
+
+def projected_densities(transformer, image):
+    """Densities of an image's projections at the angles of a fitted transformer."""
+    masses = transformer._geometry(np.dtype(np.float64)).project(image[None])
+    # `unfold` turns functions around and changes their sign; masses have none.
+    masses = np.abs(unfold(masses, len(transformer.angles_)))[0]
+    return masses / masses.sum(axis=1, keepdims=True) * (masses.shape[1] / 2)
 
 
 def decimals(values, spacing):

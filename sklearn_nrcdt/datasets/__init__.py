@@ -1,12 +1,16 @@
-"""Images to try the transforms on: the paper's data sets, and a user's own."""
+"""Images to try the transforms on: the paper's data sets, deformations and noise, a user's own.
 
+A module here may import `_kernels`, `_support`, `_estimators` and the public names of the package.
+"""
+
+from sklearn_nrcdt.datasets._affine import affine, random_affine
 from sklearn_nrcdt.datasets._folder import load_image_folder
 from sklearn_nrcdt.datasets._glyphs import make_glyphs
-from sklearn_nrcdt.datasets._mnist import make_linmnist
+from sklearn_nrcdt.datasets._linmnist import make_linmnist
 from sklearn_nrcdt.datasets._noise import add_salt
 from sklearn_nrcdt.datasets._stack import stack_images
 from sklearn_nrcdt.datasets._symbols import load_symbols, make_symbols
-from sklearn_nrcdt.datasets._warp import affine, random_affine, random_wave
+from sklearn_nrcdt.datasets._wave import random_wave
 
 __all__ = [
     "add_salt",

@@ -55,14 +55,13 @@ def check_images(images, name="images"):
 
 def check_range(values, name, *, low=-np.inf, high=np.inf, open_low=False, integer=False):
     """Return ``(lowest, highest)`` as floats or ints, from a pair or from one number."""
-    kind = numbers.Integral if integer else numbers.Real
-    what = "whole numbers" if integer else "numbers"
+    kind, what = (numbers.Integral, "whole numbers") if integer else (numbers.Real, "numbers")
     pair = (values, values) if _is_number(values, kind) else values
     try:
         first, last = pair
     except (TypeError, ValueError):
         first = last = None
-    if isinstance(pair, str) or not (_is_number(first, kind) and _is_number(last, kind)):
+    if not (_is_number(first, kind) and _is_number(last, kind)):
         raise ValueError(f"{name} must be a pair of {what} (lowest, highest), got {values!r}.")
     if not (np.isfinite(first) and np.isfinite(last)):
         raise ValueError(f"{name} must be finite, got {values!r}.")
@@ -71,8 +70,7 @@ def check_range(values, name, *, low=-np.inf, high=np.inf, open_low=False, integ
             f"{name} must be a pair (lowest, highest), got {values!r}: the first exceeds the "
             f"second. Pass ({last}, {first})."
         )
-    if first < low or last > high or (open_low and first == low):
-        raise ValueError(f"{name} must lie in {_interval(low, high, open_low)}, got {values!r}.")
+    _check_bounds(first, last, values, name, low, high, open_low)
     return (int(first), int(last)) if integer else (float(first), float(last))
 
 
@@ -80,17 +78,16 @@ def check_number(value, name, *, low=-np.inf, high=np.inf, open_low=False):
     """Return a finite float within bounds."""
     if not _is_number(value, numbers.Real) or not np.isfinite(value):
         raise ValueError(f"{name} must be a finite number, got {value!r}.")
-    if value < low or value > high or (open_low and value == low):
-        raise ValueError(f"{name} must lie in {_interval(low, high, open_low)}, got {value!r}.")
+    _check_bounds(value, value, value, name, low, high, open_low)
     return float(value)
 
 
-def check_integer(value, name, *, low, high=None):
+def check_integer(value, name, *, low, high=np.inf):
     """Return an int within bounds."""
     if not _is_number(value, numbers.Integral):
         raise ValueError(f"{name} must be a whole number, got {value!r}.")
-    if value < low or (high is not None and value > high):
-        bounds = f"at least {low}" if high is None else f"from {low} to {high}"
+    if not low <= value <= high:
+        bounds = f"at least {low}" if high == np.inf else f"from {low} to {high}"
         raise ValueError(f"{name} must be {bounds}, got {value!r}.")
     return int(value)
 
@@ -115,7 +112,7 @@ def _is_number(value, kind):
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
 
 
-def _interval(low, high, open_low):
-    left = "(" if open_low or low == -np.inf else "["
-    right = ")" if high == np.inf else "]"
-    return f"{left}{low:g}, {high:g}{right}"
+def _check_bounds(first, last, given, name, low, high, open_low):
+    if first < low or last > high or (open_low and first == low):
+        left, right = "(" if open_low or low == -np.inf else "[", ")" if high == np.inf else "]"
+        raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}, got {given!r}.")

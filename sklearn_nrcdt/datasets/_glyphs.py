@@ -7,12 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from sklearn_nrcdt.datasets._bunch import image_bunch
-from sklearn_nrcdt.datasets._checks import (
-    check_dtype,
-    check_integer,
-    check_number,
-    check_option,
-)
+from sklearn_nrcdt.datasets._checks import check_dtype, check_integer, check_number, check_option
 from sklearn_nrcdt.datasets._stack import stack_images
 
 # A font shows the same sign for all characters that it lacks. These never are characters.

@@ -3,12 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_nrcdt.datasets._checks import (
-    check_images,
-    check_number,
-    check_option,
-    check_range,
-)
+from sklearn_nrcdt.datasets._checks import check_images, check_number, check_option, check_range
 from sklearn_nrcdt.datasets._draw import segment_distance, stroke
 
 # Salt of strength 768 would be as wide as the image.
@@ -17,15 +12,7 @@ STICK_LENGTH = 8  # widths
 MIDPOINTS = (np.arange(32) + 0.5) / 32
 
 
-def add_salt(
-    images,
-    *,
-    n_discs=5,
-    strength=9.0,
-    shape="disc",
-    white=None,
-    random_state=None,
-):
+def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, random_state=None):
     """Add salt noise: white discs at random places.
 
     Salt of strength l means discs of diameter ``l * N / 768`` pixels, where N is the larger
@@ -86,23 +73,16 @@ def add_salt(
             f"{(height, width)}. Lower it."
         )
     rng = check_random_state(random_state)
-    paint = {"disc": _paint_disc, "stick": _paint_stick, "bar": _paint_bar}[shape]
     salted = images.copy()
     for image in salted:
         level = white if white is not None else image.max() or 1.0
         for _ in range(rng.randint(low, high + 1)):
-            paint(image, diameter, rng.uniform(size=3), level)
+            drawn = rng.uniform(size=3)
+            if shape == "bar":
+                _erase_bar(image, diameter, drawn[0])
+            else:
+                _paint(image, shape, diameter, drawn, level)
     return salted
-
-
-def _patch(image, center, reach):
-    """The part of an image within reach of a place, and its rows and columns."""
-    first = [max(int(np.floor(place - reach)), 0) for place in center]
-    last = [int(np.ceil(place + reach)) + 1 for place in center]
-    part = image[first[0] : last[0], first[1] : last[1]]
-    rows = first[0] + np.arange(part.shape[0])
-    columns = first[1] + np.arange(part.shape[1])
-    return part, rows, columns
 
 
 def _place(size, length, share):
@@ -110,34 +90,36 @@ def _place(size, length, share):
     return -0.5 + length / 2 + (size - length) * share
 
 
-def _paint_disc(image, diameter, drawn, level):
-    center = [
-        _place(size, diameter, share) for size, share in zip(image.shape, drawn, strict=False)
-    ]
-    part, rows, columns = _patch(image, center, diameter / 2 + 0.5)
-    # What the disc shares with a pixel: exact along y, the midpoint rule along x.
+def _erase_bar(image, diameter, share):
+    center = _place(image.shape[1], diameter, share)
+    free = 1 - stroke(np.abs(np.arange(image.shape[1]) - center), diameter)
+    image *= free.astype(image.dtype)
+
+
+def _paint(image, shape, diameter, drawn, level):
+    """Take the maximum of an image and one disc or stick."""
+    length = diameter if shape == "disc" else STICK_LENGTH * diameter
+    center = [_place(size, length, share) for size, share in zip(image.shape, drawn, strict=False)]
+    first = [max(int(np.floor(place - length / 2 - 1)), 0) for place in center]
+    last = [int(np.ceil(place + length / 2 + 1)) + 1 for place in center]
+    part = image[first[0] : last[0], first[1] : last[1]]
+    rows, columns = (start + np.arange(n) for start, n in zip(first, part.shape, strict=True))
+    if shape == "disc":
+        coverage = _disc(rows, columns, center, diameter)
+    else:
+        angle = np.pi * drawn[2]
+        end = (length - diameter) / 2 * np.array([np.cos(angle), np.sin(angle)])
+        points = columns[None, :] - center[1], rows[:, None] - center[0]
+        coverage = stroke(segment_distance(points, -end, end), diameter)
+    np.maximum(part, level * coverage, out=part, casting="same_kind")
+
+
+def _disc(rows, columns, center, diameter):
+    """What a disc shares with each pixel: exact along y, the midpoint rule along x."""
     left = np.maximum(columns - 0.5, center[1] - diameter / 2)
     right = np.maximum(np.minimum(columns + 0.5, center[1] + diameter / 2), left)
     across = left[:, None] + (right - left)[:, None] * MIDPOINTS - center[1]
     half = np.sqrt(np.maximum((diameter / 2) ** 2 - across**2, 0))
     upper = np.minimum(rows[:, None, None] + 0.5, center[0] + half)
     lower = np.maximum(rows[:, None, None] - 0.5, center[0] - half)
-    coverage = np.maximum(upper - lower, 0).mean(axis=-1) * (right - left)
-    np.maximum(part, level * coverage, out=part, casting="same_kind")
-
-
-def _paint_stick(image, diameter, drawn, level):
-    length = STICK_LENGTH * diameter
-    center = [_place(size, length, share) for size, share in zip(image.shape, drawn, strict=False)]
-    part, rows, columns = _patch(image, center, length / 2 + 1)
-    angle = np.pi * drawn[2]
-    end = (length - diameter) / 2 * np.array([np.cos(angle), np.sin(angle)])
-    points = columns[None, :] - center[1], rows[:, None] - center[0]
-    coverage = stroke(segment_distance(points, -end, end), diameter)
-    np.maximum(part, level * coverage, out=part, casting="same_kind")
-
-
-def _paint_bar(image, diameter, drawn, level):
-    center = _place(image.shape[1], diameter, drawn[0])
-    free = 1 - stroke(np.abs(np.arange(image.shape[1]) - center), diameter)
-    image *= free.astype(image.dtype)
+    return np.maximum(upper - lower, 0).mean(axis=-1) * (right - left)

@@ -3,13 +3,13 @@
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_nrcdt.datasets._affine import check_affine, random_affine_of
 from sklearn_nrcdt.datasets._bunch import image_bunch
 from sklearn_nrcdt.datasets._checks import (
     check_dtype,
     check_images,
     check_integer,
     check_number,
-    check_option,
     check_range,
 )
 from sklearn_nrcdt.datasets._draw import (
@@ -21,12 +21,7 @@ from sklearn_nrcdt.datasets._draw import (
     stroke,
 )
 from sklearn_nrcdt.datasets._noise import add_salt
-from sklearn_nrcdt.datasets._warp import (
-    check_affine_ranges,
-    check_wave_ranges,
-    random_affine_of,
-    random_wave_of,
-)
+from sklearn_nrcdt.datasets._wave import check_wave, random_wave_of
 
 RADIUS = 0.375
 SHAPES = ("circle", "square", "triangle")
@@ -87,10 +82,10 @@ def load_symbols(*, size=256, line_width=None, dtype=np.float64, return_X_y=Fals
     5 square orb, 4 rays
     """
     size = check_integer(size, "size", low=8)
-    width = size / 64 if line_width is None else check_number(line_width, "line_width", low=0)
-    if line_width is not None and not 0 < width <= size / 8:
-        raise ValueError(f"line_width must lie in (0, size / 8 = {size / 8:g}], got {width:g}.")
-    images = _draw_symbols(size, width).astype(check_dtype(dtype), copy=False)
+    if line_width is None:
+        line_width = size / 64
+    check_number(line_width, "line_width", low=0, high=size / 8, open_low=True)
+    images = _draw_symbols(size, line_width).astype(check_dtype(dtype), copy=False)
     return image_bunch(
         images, np.arange(1, 13), SYMBOL_NAMES.copy(), SYMBOLS_DESCR, return_X_y=return_X_y
     )
@@ -237,11 +232,9 @@ def make_symbols(
     ((30, 256, 256), array([ 1,  5, 12]))
     """
     n_samples = check_integer(n_samples_per_class, "n_samples_per_class", low=1)
-    affine_ranges = check_affine_ranges(scale, rotation, shear, shift)
-    wave_ranges = None if amplitude is None else check_wave_ranges(amplitude, frequency)
+    affine_ranges = check_affine(scale, rotation, shear, shift, order, cut)
+    wave_ranges = None if amplitude is None else check_wave(amplitude, frequency)
     check_range(n_discs, "n_discs", low=0, integer=True)
-    order = check_integer(order, "order", low=0, high=5)
-    check_option(cut, "cut", ("redraw", "warn", "ignore"))
     originals = _take_classes(_check_templates(templates, check_dtype(dtype)), classes)
     rng = check_random_state(random_state)
 
@@ -251,14 +244,9 @@ def make_symbols(
     target = originals.target[index]
     params = Bunch()
     if wave_ranges is not None:
+        wave_cut = "ignore" if cut == "ignore" else "warn"
         images, drawn = random_wave_of(
-            images,
-            index,
-            wave_ranges,
-            order=order,
-            cut="ignore" if cut == "ignore" else "warn",
-            rng=rng,
-            n_jobs=n_jobs,
+            images, index, wave_ranges, order=order, cut=wave_cut, rng=rng, n_jobs=n_jobs
         )
         index = np.arange(len(images))
         params.update(drawn)

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_nrcdt
 from sklearn_nrcdt import (
+    NRCDT,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -26,6 +27,7 @@ from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 LABELS = ["a", "a", "b", "b", "c", "c"]
 ESTIMATORS = [
     RadonCDT(8, scaling="wasserstein"),
+    NRCDT(8),
     SpectralNRCDT(8, keep="circle"),
     MaxNRCDT(8),
     MeanNRCDT(7, weighting="precision"),
