@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.base import ImageTransformer, decimals
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer, decimals
 from sklearn_nrcdt._kernels.circle import (
     N_ORDERS,
     circle_labels,
@@ -36,7 +36,7 @@ def _circle(half):
     return to_circle(harmonics(half, N_ORDERS) * np.sqrt(weights))
 
 
-class SpectralNRCDT(ImageTransformer):
+class SpectralNRCDT(RadonTransformer):
     """Angular spectrum of the NR-CDT: affine-invariant features that keep more of the shape.
 
     The maximum and the mean over the angles forget most of the circle. Here its Fourier
@@ -122,7 +122,7 @@ class SpectralNRCDT(ImageTransformer):
     """
 
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "n_harmonics": [Interval(Integral, 1, None, closed="left")],
         "keep": [StrOptions({"spectrum", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
@@ -163,7 +163,9 @@ class SpectralNRCDT(ImageTransformer):
 
     def _labels(self):
         lower = (len(self.quantile_levels_) + 1) // 2
-        levels = [f"q{q}" for q in decimals(self.quantile_levels_[:lower], self.quantile_levels_[0])]
+        levels = [
+            f"q{q}" for q in decimals(self.quantile_levels_[:lower], self.quantile_levels_[0])
+        ]
         if self.keep == "circle":
             return circle_labels(levels)
         real, imaginary = cross_spectrum_labels(range(self.n_harmonics), levels)

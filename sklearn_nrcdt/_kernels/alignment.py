@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_nrcdt._kernels.circle import N_ORDERS, N_ROTATIONS, best_correlation, from_circle
+from sklearn_nrcdt._kernels.circle import N_ROTATIONS, best_correlation, from_circle
 
 # Numbers that the correlations of one block of pairs may hold.
 BLOCK_ELEMENTS = 2**21

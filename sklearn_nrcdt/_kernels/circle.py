@@ -66,7 +66,10 @@ def to_circle(coefficients):
 def circle_labels(channels):
     """Names of the numbers of a row of `to_circle`."""
     return [
-        f"{part}{k}_{channel}" for k in range(N_ORDERS) for part in ("re", "im") for channel in channels
+        f"{part}{k}_{channel}"
+        for k in range(N_ORDERS)
+        for part in ("re", "im")
+        for channel in channels
     ]
 
 
