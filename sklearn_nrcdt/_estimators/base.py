@@ -15,8 +15,8 @@ from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     StrOptions,
-    _fit_context,
     check_feature_names_in,
+    fit_context,
     fit_progress,
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
@@ -57,7 +57,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
     # Whether features depend on where in its canvas a figure is, so that all images need one.
     _one_canvas = False
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the image shape and build the geometry.
 
@@ -79,7 +79,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
             pass
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Fit to images and transform them, with their validation done once.
 
