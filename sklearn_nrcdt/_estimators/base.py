@@ -20,7 +20,7 @@ from sklearn_nrcdt._support.compat import (
     fit_progress,
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
-from sklearn_nrcdt._support.images import validate_images, working_dtype
+from sklearn_nrcdt._support.images import n_images, validate_images, working_dtype
 
 # Numbers that may belong to one batch of images, the task of a worker: enough to make up for
 # its fixed cost.
@@ -35,14 +35,6 @@ def one_by_one(**params):
         if "return_as" not in str(error):
             raise
         return Parallel(prefer="threads", **params)
-
-
-def projected_densities(transformer, image):
-    """Densities of an image's projections at the angles of a fitted transformer."""
-    masses = transformer._geometry(np.dtype(np.float64)).project(image[None])
-    # `unfold` turns functions around and changes their sign; masses have none.
-    masses = np.abs(unfold(masses, len(transformer.angles_)))[0]
-    return masses / masses.sum(axis=1, keepdims=True) * (masses.shape[1] / 2)
 
 
 class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, BaseEstimator):
@@ -164,7 +156,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
 
     def _batches(self, images):
         """Return slices of the images or, if their shapes differ, positions of similar ones."""
-        n = len(images) if isinstance(images, list) else images.shape[0]
+        n = n_images(images)
         n_jobs = effective_n_jobs(self.n_jobs)
         # Two tasks for each worker at least: a slow one then holds up the others less.
         share = math.ceil(n / (2 * n_jobs if n_jobs > 1 else 1))
@@ -180,7 +172,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         run = self._kernel(dtype)
         parallel = one_by_one(n_jobs=self.n_jobs, verbose=self.verbose)
         results = parallel(delayed(run)(_pick(images, rows)) for rows in batches)
-        features, n = None, len(images) if isinstance(images, list) else images.shape[0]
+        features, n = None, n_images(images)
         blank = np.zeros(n, bool)
         progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
         next(progress)

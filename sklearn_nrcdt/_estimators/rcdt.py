@@ -109,6 +109,7 @@ class RadonCDT(RadonTransformer):
            [-0.265, -0.177, -0.088]])
     """
 
+    _one_canvas = True
     _parameter_constraints: dict = {
         **RadonTransformer._parameter_constraints,
         "scaling": [None, StrOptions({"wasserstein"})],

@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.radon_base import RadonTransformer, decimals
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.circle import (
     N_ORDERS,
     circle_labels,
@@ -163,9 +163,7 @@ class SpectralNRCDT(RadonTransformer):
 
     def _labels(self):
         lower = (len(self.quantile_levels_) + 1) // 2
-        levels = [
-            f"q{q}" for q in decimals(self.quantile_levels_[:lower], self.quantile_levels_[0])
-        ]
+        levels = self._level_labels()[:lower]
         if self.keep == "circle":
             return circle_labels(levels)
         real, imaginary = cross_spectrum_labels(range(self.n_harmonics), levels)

@@ -65,12 +65,8 @@ def to_circle(coefficients):
 
 def circle_labels(channels):
     """Names of the numbers of a row of `to_circle`."""
-    return [
-        f"{part}{k}_{channel}"
-        for k in range(N_ORDERS)
-        for part in ("re", "im")
-        for channel in channels
-    ]
+    orders = [f"{part}{k}" for k in range(N_ORDERS) for part in ("re", "im")]
+    return [f"{order}_{channel}" for order in orders for channel in channels]
 
 
 def from_circle(rows):
@@ -103,3 +99,47 @@ def best_correlation(products):
     step = np.clip(slope / np.maximum(bend, 1e-30), -limit, limit)
     refined = (there * np.exp(1j * step[..., None] * order)).real.sum(axis=-1)
     return np.maximum(refined, on_grid.max(axis=-1))
+
+
+def random_filters(n_filters, n_channels, random_state):
+    """Random functions on the circle of norm 1, as scaled harmonics (see `from_circle`).
+
+    Parameters
+    ----------
+    n_filters, n_channels : int
+    random_state : RandomState
+        NumPy keeps its numbers the same for ever, which it does not promise of others.
+    """
+    shape = (n_filters, N_ORDERS, n_channels)
+    filters = random_state.standard_normal(shape) + 1j * random_state.standard_normal(shape)
+    return filters / np.sqrt(np.square(np.abs(filters)).sum(axis=(1, 2), keepdims=True))
+
+
+def max_filters(coefficients, filters, mirror):
+    """Largest correlations with filters over all rotations.
+
+    Orders above 0 are divided by the root of their common norm, which puts shapes with much and
+    with little of them on one scale.
+
+    Parameters
+    ----------
+    coefficients : complex ndarray of shape (n, N_ORDERS, n_channels)
+    filters : complex ndarray of shape (n_filters, N_ORDERS, n_channels)
+    mirror : bool
+        Whether mirror images are tried too.
+
+    Returns
+    -------
+    features : ndarray of shape (n, n_filters)
+    """
+    scaled = from_circle(to_circle(coefficients))
+    norm = np.sqrt(np.square(np.abs(scaled[:, 1:])).sum(axis=(1, 2), keepdims=True))
+    scaled[:, 1:] /= np.sqrt(np.maximum(norm, 1e-9))
+    features = np.empty((len(scaled), len(filters)), scaled.real.dtype)
+    turned = filters.transpose(1, 2, 0).astype(scaled.dtype)
+    for row, one in zip(features, scaled, strict=True):
+        products = (one[:, None] @ turned.conj())[:, 0].T
+        row[:] = best_correlation(products)
+        if mirror:
+            row[:] = np.maximum(row, best_correlation((one[:, None] @ turned)[:, 0].T))
+    return features

@@ -6,11 +6,15 @@ map A of the image turns S into ``A S A'``, hence L into ``A L O`` with an ortho
 y up: column c and row r are at ``(c, -r)``.
 """
 
+import math
+
 import numpy as np
 
 # Large images are reduced until the smaller deviation of their mass is 20 to 40 pixels: point
 # samples of anything larger miss thin lines.
 REDUCTION = 0.05
+# ... and until they have no more pixels than this, which bounds the memory of long thin shapes.
+MOST_PIXELS = 2**20
 # Variance of the tent of bilinear interpolation: lines and single pixels get a regular frame.
 TENT = 1 / 6
 # The scatter is that of a t distribution with so many degrees of freedom, by so many steps: far
@@ -23,46 +27,66 @@ REACH = 3.2
 LANE = 64
 
 
-def filled_window(image):
-    """Return the part of an image that is not black, of largest value 1, in float32; or None."""
-    rows = np.flatnonzero(image.any(axis=1))
-    if not len(rows):
-        return None
-    image = image[rows[0] : rows[-1] + 1]
-    columns = np.flatnonzero(image.any(axis=0))
-    image = image[:, columns[0] : columns[-1] + 1]
-    # Divided in its own precision: values of float64 need not be those of float32.
-    largest = image.max()
-    return image.astype(np.float32) if largest == 1 else (image / largest).astype(np.float32)
-
-
 def reduced(image):
     """Average blocks of pixels of a large image, so that a cell of its frame spans few of them.
 
     A block begins at the pixel edge that is nearest to the centre of mass: flipped and turned
     images become flipped and turned blocks.
+
+    Parameters
+    ----------
+    image : ndarray of shape (h, w), float32
+
+    Returns
+    -------
+    image : ndarray of shape (n_blocks_down, n_blocks_across), float32
     """
     h, w = image.shape
-    if min(h, w) < 2 / REDUCTION:  # a deviation is at most half of the side
+    if min(h, w) < 2 / REDUCTION and h * w <= MOST_PIXELS:  # a deviation is half a side at most
         return image
     x, y = np.arange(w) - (w - 1) / 2, np.arange(h) - (h - 1) / 2
     by_column = (np.stack([np.ones(h), y]).astype(np.float32) @ image).astype(np.float64)
     by_row = (image @ np.ones(w, np.float32)).astype(np.float64)
-    total = by_row.sum()
-    mx, my = by_column[0] @ x / total, by_row @ y / total
-    xx, yy = by_column[0] @ x**2 / total - mx**2, by_row @ y**2 / total - my**2
-    xy = by_column[1] @ x / total - mx * my
-    smaller = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
-    f = int(REDUCTION * np.sqrt(max(smaller, 0)))
-    if f < 2:
+    sums = (by_column[0] @ x, by_row @ y, by_column[0] @ x**2, by_column[1] @ x, by_row @ y**2)
+    f, before, after = _blocks(np.array(sums) / by_row.sum(), (h, w))
+    if f == 1:
         return image
-    # Rounded first, so that noise does not decide between two edges that are equally near.
-    first = [int(np.rint(round(m, 3) + n / 2)) for m, n in ((my, h), (mx, w))]
-    before = [-edge % f for edge in first]
-    after = [-(b + n) % f for b, n in zip(before, (h, w), strict=True)]
     blocks = np.pad(image, list(zip(before, after, strict=True)))
     blocks = blocks.reshape(-1, f, blocks.shape[1]).sum(axis=1)
     return blocks.reshape(len(blocks), -1, f).sum(axis=2) / f**2
+
+
+def reduced_points(rows, columns, greys):
+    """Return what `reduced` makes of an image whose filled pixels are given.
+
+    Parameters
+    ----------
+    rows, columns : ndarray of shape (n_points,), int
+        From 0 on.
+    greys : ndarray of shape (n_points,), float32
+    """
+    h, w = int(rows.max()) + 1, int(columns.max()) + 1
+    x, y = columns - (w - 1) / 2, rows - (h - 1) / 2
+    weights = greys / greys.sum(dtype=np.float64)
+    f, before, after = _blocks(weights @ np.stack([x, y, x * x, x * y, y * y], axis=1), (h, w))
+    shape = [(b + n + a) // f for b, n, a in zip(before, (h, w), after, strict=True)]
+    place = (rows + before[0]) // f * shape[1] + (columns + before[1]) // f
+    blocks = np.bincount(place, greys, minlength=shape[0] * shape[1]).reshape(shape)
+    return (blocks / f**2).astype(np.float32)
+
+
+def _blocks(moments, shape):
+    """Side of the blocks, and what to put before and after the pixels of both axes."""
+    mx, my, xx, xy, yy = moments
+    xx, xy, yy = xx - mx * mx, xy - mx * my, yy - my * my
+    smaller = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
+    least = math.ceil(math.sqrt(shape[0] * shape[1] / MOST_PIXELS))
+    f = max(1, least, int(REDUCTION * np.sqrt(max(smaller, 0))))
+    # Rounded first, so that noise does not decide between two edges that are equally near.
+    edges = [round(round(m, 3) + n / 2) for m, n in zip((my, mx), shape, strict=True)]
+    before = [-edge % f for edge in edges]
+    after = [-(b + n) % f for b, n in zip(before, shape, strict=True)]
+    return f, before, after
 
 
 def robust_frames(images, isotropic):
@@ -115,19 +139,23 @@ def frames_of_points(points, greys, tent, isotropic):
     origin = np.einsum("nl,nil->ni", greys, points)
     x, y = (points - origin[:, :, None]).transpose(1, 0, 2)
     powers = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    weights = greys
-    for step in range(STEPS):
-        if step:
-            distances = _distance_polynomial(centre, scatter)[:, None] @ powers
-            weights = greys * (FREEDOM + 2) / (FREEDOM + distances[:, 0])
-        total, *first, xx, xy, yy = np.einsum("nkl,nl->kn", powers, weights)
-        centre = np.stack(first, axis=1) / total[:, None]
-        scatter = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -1)
-        scatter -= total[:, None, None] * centre[:, :, None] * centre[:, None, :]
-        scatter += tent * np.eye(2)
-        if isotropic:
-            scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
+    centre, scatter = _moments(powers, greys, tent, isotropic)
+    for _ in range(STEPS - 1):
+        distances = _distance_polynomial(centre, scatter)[:, None] @ powers
+        weights = greys * (FREEDOM + 2) / (FREEDOM + distances[:, 0])
+        centre, scatter = _moments(powers, weights, tent, isotropic)
     return centre + origin, scatter
+
+
+def _moments(powers, weights, tent, isotropic):
+    total, x, y, xx, xy, yy = np.einsum("nkl,nl->kn", powers, weights)
+    centre = np.stack([x, y], axis=1) / total[:, None]
+    scatter = np.array([[xx, xy], [xy, yy]]).transpose(2, 0, 1)
+    scatter = scatter - total[:, None, None] * centre[:, :, None] * centre[:, None, :]
+    scatter += tent * np.eye(2)
+    if isotropic:
+        scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
+    return centre, scatter
 
 
 def _distance_polynomial(centre, scatter):

@@ -7,6 +7,7 @@ then turn by a phase that is the same in all channels.
 """
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -77,20 +78,20 @@ def tangent_harmonics(gx, gy):
     n, n_cells, _ = gx.shape
     x, y, waves = _places(n_cells)
     size = np.hypot(gx, gy).reshape(n, -1)
-    largest = size.max(axis=1)
-    counted = size > FAINTEST * largest[:, None]
+    faintest = np.float32(FAINTEST) * size.max(axis=1)
     squares = np.square(size, dtype=np.float64)
     typical = np.sqrt(np.square(squares).sum(axis=1) / np.maximum(squares.sum(axis=1), 1e-300))
-    image, place = np.nonzero(counted)
+    image, place = np.nonzero(size > faintest[:, None])
     g = size[image, place]
     nx, ny = gx.reshape(n, -1)[image, place] / g, gy.reshape(n, -1)[image, place] / g
-    weight = g / (g + SATURATION * typical.astype(np.float32)[image])
+    # Counted from the threshold on: no cell jumps in or out.
+    weight = (g - faintest[image]) / (g + SATURATION * typical.astype(np.float32)[image])
     x, y = x[place], y[place]
     s, t = x * nx + y * ny, y * nx - x * ny
     channels = _windows(s, t)
     waves = waves[place] * weight[:, None]
     ends = np.searchsorted(image, np.arange(n + 1))
-    sums = np.stack([channels[:, a:b] @ waves[a:b] for a, b in zip(ends, ends[1:])])
+    sums = np.stack([channels[:, a:b] @ waves[a:b] for a, b in pairwise(ends)])
     coefficients = MIRROR_MATRIX @ (sums[..., :N_ORDERS] + 1j * sums[..., N_ORDERS:])
     return _normalized(coefficients.transpose(0, 2, 1))
 

@@ -312,7 +312,7 @@ def test_match_by_any_distance_on_given_axes(shapes):
     features = SpectralNRCDT(16, keep="circle").fit_transform(shapes)
     _, axes = plt.subplots(2, 3)
     display = TemplateMatchDisplay.from_distances(
-        aligned_pairwise_distances(features[:2], features, n_angles=16),
+        aligned_pairwise_distances(features[:2], features),
         shapes[:2],
         templates=shapes,
         n_neighbors=2,
