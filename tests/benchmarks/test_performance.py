@@ -14,7 +14,7 @@ from benchmarks.performance.points import SWEEPS, measure, points
 from benchmarks.performance.worker import _Server
 from benchmarks.tables import read_csv
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def settings(kind):
