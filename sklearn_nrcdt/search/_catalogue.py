@@ -1,0 +1,101 @@
+"""Line elements of a catalogue of drawings, and their spectra, computed once if there is room."""
+
+import threading
+import uuid
+from pathlib import Path
+
+import numpy as np
+import scipy.fft
+
+from sklearn_nrcdt._kernels.line_elements import draw_elements
+
+N_ORIENTATIONS = 6
+COARSEST = 8  # pixels between two grid points where all drawings are looked for
+PART = 32  # drawings that are looked for at a time
+KEPT_BYTES = 2**29  # of spectra that stay in memory
+BATCH_BYTES = 2**24  # of spectra that are computed at a time
+
+
+def spectra(elements, factor, shape):
+    """Return the spectra of line elements turned by 180 degrees."""
+    found = np.empty((len(elements), N_ORIENTATIONS, shape[0], shape[1] // 2 + 1), np.complex64)
+    for part, out in zip(elements, found, strict=True):
+        turned = part * np.array([-1, -1, 1], np.float32)
+        out[:] = scipy.fft.rfft2(draw_elements(turned, N_ORIENTATIONS, factor, shape))
+    return found
+
+
+class CataloguePart:
+    """Some drawings of a catalogue and what is kept of their spectra.
+
+    Parameters
+    ----------
+    elements : list of ndarray of shape (n_elements, 3)
+        Line elements of each drawing.
+    kept_bytes : int
+        Size of the spectra that may stay in memory.
+    folder : str or path-like, default=None
+        Where spectra go that are larger. Without it they are computed again each time.
+    """
+
+    def __init__(self, elements, kept_bytes, folder=None):
+        self.elements = elements
+        self.kept_bytes = kept_bytes
+        self.folder = folder
+        self.name = uuid.uuid4().hex
+        self._forget()
+
+    def __len__(self):
+        return len(self.elements)
+
+    def batches(self, shape):
+        """Yield slices of the drawings and their spectra on a grid."""
+        per_drawing = N_ORIENTATIONS * shape[0] * (shape[1] // 2 + 1) * 8
+        size = max(1, BATCH_BYTES // per_drawing)
+        rows = [slice(start, start + size) for start in range(0, len(self), size)]
+        total = per_drawing * len(self)
+        with self._lock:
+            kept = self._kept.get(shape)
+            if kept is None and (total <= self.kept_bytes or self.folder is not None):
+                kept = self._compute(shape, rows, on_disk=total > self.kept_bytes)
+        for part in rows:
+            yield (
+                part,
+                spectra(self.elements[part], COARSEST, shape) if kept is None else kept[part],
+            )
+
+    def _compute(self, shape, rows, on_disk):
+        size = (len(self), N_ORIENTATIONS, shape[0], shape[1] // 2 + 1)
+        if on_disk:
+            path = Path(self.folder) / f"{self.name}-{shape[0]}x{shape[1]}.npy"
+            kept = np.lib.format.open_memmap(path, "w+", np.complex64, size)
+        else:
+            while self._kept and self._bytes() + 8 * np.prod(size) > self.kept_bytes:
+                del self._kept[next(iter(self._kept))]
+            kept = np.empty(size, np.complex64)
+        for part in rows:
+            kept[part] = spectra(self.elements[part], COARSEST, shape)
+        self._kept[shape] = kept
+        return kept
+
+    def _bytes(self):
+        return sum(k.nbytes for k in self._kept.values() if not isinstance(k, np.memmap))
+
+    def _forget(self):
+        self._kept: dict = {}
+        self._lock = threading.Lock()
+
+    def __getstate__(self):
+        # Spectra are quickly computed again, and larger than all the rest.
+        return {k: v for k, v in self.__dict__.items() if k not in ("_kept", "_lock")}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._forget()
+
+
+def catalogue(elements, folder=None):
+    """Return the parts of a catalogue."""
+    n = len(elements)
+    groups = [elements[start : start + PART] for start in range(0, n, PART)]
+    return [CataloguePart(group, KEPT_BYTES * len(group) // n, folder) for group in groups]
