@@ -13,7 +13,7 @@ N_ORIENTATIONS = 6
 COARSEST = 8  # pixels between two grid points where all drawings are looked for
 PART = 32  # drawings that are looked for at a time
 KEPT_BYTES = 2**29  # of spectra that stay in memory
-BATCH_BYTES = 2**24  # of spectra that are computed at a time
+BATCH_BYTES = 2**22  # of spectra that are computed at a time
 
 
 def spectra(elements, factor, shape):
