@@ -384,32 +384,41 @@ def _unfit(size, shape):
 
 
 def _misfits(shapes, shape, dtype, max_bytes):
-    """Return path and reason of the files that make the images too large, if it is but a few."""
-    if shape is not None and not _is_own(shape):
-        misfits = {file: _unfit(s, shape) for file, s in shapes.items() if not _fits(s, shape)}
-        kept = {file: size for file, size in shapes.items() if file not in misfits}
+    """Return path and reason of files that do not fit; refuse all if they take too much."""
+    if _is_own(shape):
+        misfits = {}
+    elif shape is None:
+        misfits = _outsized(shapes, dtype, max_bytes)
     else:
-        misfits, kept = {}, dict(shapes)
-    limit = f"more than max_bytes={max_bytes:.0f}"
-    n_mistakes = max(1, min(MAX_MISFITS, len(shapes) // 10)) if shape is None else 0
-    while n_mistakes and len(kept) > 1 and _n_bytes([*kept.values()], shape, dtype) > max_bytes:
-        highest, widest = (max(kept, key=lambda file: kept[file][axis]) for axis in (0, 1))
-        # Without which of the two is less left?
-        worst = min(
-            (highest, widest),
-            key=lambda file: _n_bytes([kept[f] for f in kept if f != file], shape, dtype),
-        )
-        misfits[worst] = (
-            f"{kept[worst][0]} x {kept[worst][1]} pixels: with it, "
-            f"{_in_words([*kept.values()], shape, dtype)}, {limit}. Pass shape='own' to "
-            "read images in their own sizes"
-        )
-        del kept[worst]
-        n_mistakes -= 1
-    if _n_bytes([*kept.values()], shape, dtype) > max_bytes:
+        misfits = {file: _unfit(s, shape) for file, s in shapes.items() if not _fits(s, shape)}
+    sizes = [size for file, size in shapes.items() if file not in misfits]
+    if _n_bytes(sizes, shape, dtype) > max_bytes:
         own = "" if _is_own(shape) else "in their own sizes with shape='own', "
         raise ValueError(
-            f"{_in_words([*shapes.values()], shape, dtype)}, {limit}. Read them {own}batch by "
-            "batch with iter_image_folder, or raise max_bytes if you have that much memory."
+            f"{_in_words(sizes, shape, dtype)}, more than max_bytes={max_bytes:.0f}. Read them "
+            f"{own}batch by batch with iter_image_folder, or raise max_bytes if you have that "
+            "much memory."
         )
     return misfits
+
+
+def _outsized(shapes, dtype, max_bytes):
+    """Return path and reason of the files but for which the canvas were half as large or less."""
+    kept, found = dict(shapes), {}
+    whole = _n_bytes([*shapes.values()], None, dtype)
+    for _ in range(max(1, min(MAX_MISFITS, len(shapes) // 10))):
+        if _n_bytes([*kept.values()], None, dtype) <= max_bytes:
+            break
+        without = {}
+        for axis in (0, 1):  # the highest one, the widest one
+            file = max(kept, key=lambda file: kept[file][axis])
+            without[file] = {other: size for other, size in kept.items() if other != file}
+        file = min(without, key=lambda file: _n_bytes([*without[file].values()], None, dtype))
+        found[file] = (
+            f"{kept[file][0]} x {kept[file][1]} pixels: with such files, "
+            f"{_in_words([*shapes.values()], None, dtype)}, more than max_bytes={max_bytes:.0f}. "
+            "Pass shape='own' to read images in their own sizes"
+        )
+        kept = without[file]
+    n_bytes = _n_bytes([*kept.values()], None, dtype)
+    return found if 0 < n_bytes <= min(max_bytes, whole / 2) else {}
