@@ -239,10 +239,10 @@ def iter_image_folder(
     dtype : {np.float32, np.float64}, default=np.float32
         Data type of the images.
 
-    Yields
-    ------
-    batch : Bunch
-        With the attributes
+    Returns
+    -------
+    batches : iterator of Bunch
+        Each with the attributes
 
         - images : list of 2-D arrays, or ndarray of shape (n_images, height, width) if
           `shape` is given
