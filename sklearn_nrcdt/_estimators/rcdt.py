@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.backprojection import reconstruct
 from sklearn_nrcdt._kernels.normalize import fold, unfold
 from sklearn_nrcdt._support.compat import StrOptions, check_array
@@ -15,7 +15,7 @@ def _scaled(half, n_angles, scale):
     return unfold(half, n_angles) * scale
 
 
-class RadonCDT(ImageTransformer):
+class RadonCDT(RadonTransformer):
     r"""Radon cumulative distribution transform (R-CDT).
 
     For each angle, the image is projected on the line in that direction; the feature is
@@ -109,8 +109,9 @@ class RadonCDT(ImageTransformer):
            [-0.265, -0.177, -0.088]])
     """
 
+    _one_canvas = True
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "scaling": [None, StrOptions({"wasserstein"})],
     }
 
