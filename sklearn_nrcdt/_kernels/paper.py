@@ -183,7 +183,7 @@ def suppress_lines(image, direction, along=0.012, across=0.008):
     """Take regular lines in one direction, and those across it, out of an image.
 
     Fourier coefficients on the two axes of the paper are removed, with soft edges. What is
-    slower than 20 pixels stays: that is light, not lines.
+    slower than 200 pixels stays: that is light, not lines.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def suppress_lines(image, direction, along=0.012, across=0.008):
     for half_width, beside in ((along, u), (across, v)):
         if half_width > 0:
             keep *= 1 - np.exp(-0.5 * (2 * beside / half_width) ** 2)
-    slow = np.exp(-0.5 * (20 * np.hypot(x, y)) ** 2)
+    slow = np.exp(-0.5 * (200 * np.hypot(x, y)) ** 2)
     keep = np.maximum(keep, slow).astype(image.dtype)
     filtered = scipy.fft.irfft2(scipy.fft.rfft2(padded, shape) * keep, shape)
     inside = tuple(slice(m, m + side) for m, side in zip(margin, image.shape, strict=True))

@@ -1,5 +1,7 @@
 """Line elements of a catalogue of drawings, and their spectra, computed once if there is room."""
 
+import math
+import os
 import threading
 import uuid
 from pathlib import Path
@@ -59,24 +61,34 @@ class CataloguePart:
             if kept is None and (total <= self.kept_bytes or self.folder is not None):
                 kept = self._compute(shape, rows, on_disk=total > self.kept_bytes)
         for part in rows:
-            yield (
-                part,
-                spectra(self.elements[part], COARSEST, shape) if kept is None else kept[part],
-            )
+            if kept is None:
+                yield part, spectra(self.elements[part], COARSEST, shape)
+            else:
+                yield part, kept[part]
 
     def _compute(self, shape, rows, on_disk):
         size = (len(self), N_ORIENTATIONS, shape[0], shape[1] // 2 + 1)
         if on_disk:
-            path = Path(self.folder) / f"{self.name}-{shape[0]}x{shape[1]}.npy"
-            kept = np.lib.format.open_memmap(path, "w+", np.complex64, size)
-        else:
-            while self._kept and self._bytes() + 8 * np.prod(size) > self.kept_bytes:
-                del self._kept[next(iter(self._kept))]
-            kept = np.empty(size, np.complex64)
+            self._kept[shape] = self._file(shape, rows, size)
+            return self._kept[shape]
+        while self._kept and self._bytes() + 8 * math.prod(size) > self.kept_bytes:
+            del self._kept[next(iter(self._kept))]
+        self._kept[shape] = np.empty(size, np.complex64)
+        self._fill(self._kept[shape], shape, rows)
+        return self._kept[shape]
+
+    def _file(self, shape, rows, size):
+        """Open the file with the spectra; write it, whole or not at all, if it is not there."""
+        path = Path(self.folder) / f"{self.name}-{shape[0]}x{shape[1]}.npy"
+        if not path.exists():
+            part = path.with_suffix(f".{uuid.uuid4().hex}")
+            self._fill(np.lib.format.open_memmap(part, "w+", np.complex64, size), shape, rows)
+            os.replace(part, path)
+        return np.lib.format.open_memmap(path, "r")
+
+    def _fill(self, kept, shape, rows):
         for part in rows:
             kept[part] = spectra(self.elements[part], COARSEST, shape)
-        self._kept[shape] = kept
-        return kept
 
     def _bytes(self):
         return sum(k.nbytes for k in self._kept.values() if not isinstance(k, np.memmap))

@@ -11,9 +11,10 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Bunch, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from sklearn_nrcdt._estimators.base import one_by_one
 from sklearn_nrcdt._kernels.line_elements import line_elements, pose_matrix
 from sklearn_nrcdt._kernels.paper import STROKE
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
@@ -26,6 +27,7 @@ from sklearn_nrcdt._support.compat import (
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
 from sklearn_nrcdt._support.images import n_images, validate_images
+from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt.search._catalogue import catalogue
 from sklearn_nrcdt.search._levels import search
 
@@ -187,13 +189,22 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             check_consistent_length(np.empty(self.n_drawings_), y)
             self.classes_, self.drawing_labels_ = _classes(y)
         run = partial(_thin, zoom=zoom, shape=self.image_shape_)
-        parallel = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)
-        found = parallel(delayed(run)(drawings[i]) for i in range(self.n_drawings_))
-        empty = [i for i, (elements, _) in enumerate(found) if not len(elements)]
+        parallel = one_by_one(n_jobs=self.n_jobs)
+        tasks = (delayed(run)(drawings[i]) for i in range(self.n_drawings_))
+        with Progress(self.n_drawings_, self.verbose, "drawings") as progress:
+            found = list(_counted(parallel(tasks), progress))
+        elements, centres, bright = zip(*found, strict=True)
+        empty = [i for i, points in enumerate(elements) if not len(points)]
         if empty:
-            raise ValueError(f"{_named('drawing', empty)} without strokes: remove them.")
-        self._catalogue = catalogue([elements for elements, _ in found], self.cache)
-        self._centres = np.array([centre for _, centre in found])
+            raise ValueError(f"{_named('drawing', empty)} without strokes. Remove what is empty.")
+        if any(bright):
+            _warn(
+                f"{_named('drawing', np.flatnonzero(bright))} bright in more than half of all "
+                "pixels. Strokes must be bright on black: sklearn_nrcdt.preprocessing.Invert "
+                "makes them so."
+            )
+        self._catalogue = catalogue(elements, self.cache)
+        self._centres = np.array(centres)
         for _ in fit_progress(self, X, y, n_steps=0):
             pass
         return self
@@ -216,9 +227,8 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         indices : ndarray of shape (n_photos, n_neighbors)
             Their positions among the drawings given to `fit`.
         """
-        matches = self._search(X, n_neighbors)
-        order = np.array([match.order[:n_neighbors] for match in matches])
-        return np.array([m.scores[k] for m, k in zip(matches, order, strict=True)]), order
+        best = self._best(X, n_neighbors)
+        return best.scores, best.indices
 
     def locate(self, X, n_neighbors=1):
         """Find the best drawings in photographs, and where they are.
@@ -253,25 +263,24 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             strokes : list of lists of ndarray of shape (n_points, 2)
                 Rows and columns of the thinned drawing in the photograph, to be drawn over it.
         """
-        matches = self._search(X, n_neighbors)
-        order = np.array([match.order[:n_neighbors] for match in matches])
-        poses = np.array([m.poses[k] for m, k in zip(matches, order, strict=True)])
-        centres = np.array([m.centres[k] for m, k in zip(matches, order, strict=True)]) - 0.5
+        best = self._best(X, n_neighbors)
+        order, poses, centres = best.indices, best.poses, best.centres - 0.5
         matrices = np.array([[pose_matrix(*pose[1:]) for pose in photo] for photo in poses])
         own = self._centres[order] - 0.5
         shifts = centres - np.einsum("nkij,nkj->nki", matrices, own)
         maps = np.concatenate([matrices, shifts[..., None]], axis=-1)
         zoom = STROKE / self.stroke_width
+        elements = [drawing for part in self._catalogue for drawing in part.elements]
         strokes = [
             [
-                self._elements(i)[:, :2] / zoom @ matrix.T + centre
+                elements[i][:, :2] / zoom @ matrix.T + centre
                 for i, matrix, centre in zip(*photo, strict=True)
             ]
             for photo in zip(order, matrices, centres, strict=True)
         ]
         return Bunch(
             indices=order,
-            scores=np.array([m.scores[k] for m, k in zip(matches, order, strict=True)]),
+            scores=best.scores,
             centres=centres,
             rotations=(poses[..., 1] + 180) % 360 - 180,
             scales=poses[..., 2],
@@ -293,11 +302,12 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         Returns
         -------
         y : ndarray of shape (n_photos,)
-            Label of the drawing that fits best.
+            Label of the drawing that fits best; of several, the one that comes first in
+            `classes_`.
         """
         self._check_labels()
-        _, best = self.kneighbors(X, 1)
-        return self.classes_[self.drawing_labels_[best[:, 0]]]
+        scores = np.array(self._search(X, 1, self._class_scores))
+        return self.classes_[scores.argmax(axis=1)]
 
     def decision_function(self, X):
         """Rank the labels of photographs: the greater, the better the best drawing fits.
@@ -316,19 +326,36 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             scikit-learn's convention, the score of the second minus that of the first.
         """
         self._check_labels()
-        scores = np.full((len(found := self._search(X, 1)), len(self.classes_)), -np.inf)
-        for row, match in zip(scores, found, strict=True):
-            np.maximum.at(row, self.drawing_labels_, match.scores)
+        scores = np.array(self._search(X, 1, self._class_scores))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def _search(self, X, n_neighbors):
+    def _class_scores(self, match):
+        scores = np.full(len(self.classes_), -np.inf)
+        np.maximum.at(scores, self.drawing_labels_, match.scores)
+        return scores
+
+    def _best(self, X, n_neighbors):
+        """Return indices, scores, poses and centres of the best matches of all photographs."""
+
+        def take(match):
+            best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
+            return best, match.scores[best], match.poses[best], match.centres[best]
+
+        found = map(np.array, zip(*self._search(X, n_neighbors, take), strict=True))
+        return Bunch(**dict(zip(("indices", "scores", "poses", "centres"), found, strict=True)))
+
+    def _search(self, X, n_neighbors, take):
+        """Return what `take` makes of the matches of each photograph."""
         check_is_fitted(self)
-        if not isinstance(n_neighbors, Integral) or not 1 <= n_neighbors <= self.n_drawings_:
+        if (
+            not isinstance(n_neighbors, int | np.integer)
+            or not 1 <= n_neighbors <= self.n_drawings_
+        ):
             raise ValueError(
                 "n_neighbors must be an integer from 1 to the number of drawings, "
                 f"{self.n_drawings_}, got {n_neighbors!r}."
             )
-        photos = validate_images(self, X, reset=False)
+        photos = self._validate_photos(X)
         n = n_images(photos)
         # One photograph after the other if there are too few to share.
         share_photos = n >= effective_n_jobs(self.n_jobs)
@@ -344,26 +371,31 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             n_finest=max(candidates // FINEST_SHARE, n_neighbors),
             workers=1 if share_photos else self.n_jobs,
         )
-        parallel = Parallel(
-            n_jobs=self.n_jobs if share_photos else 1, prefer="threads", verbose=self.verbose
-        )
-        matches = parallel(delayed(run)(photos[i]) for i in range(n))
-        blank = [i for i, match in enumerate(matches) if match.blank]
+        parallel = one_by_one(n_jobs=self.n_jobs if share_photos else 1)
+        taken, blank = [], []
+        with Progress(n, self.verbose, "photographs") as progress:
+            results = parallel(delayed(run)(photos[i]) for i in range(n))
+            for i, match in enumerate(_counted(results, progress)):
+                taken.append(take(match))
+                if match.blank:
+                    blank.append(i)
         if blank:
-            warnings.warn(
+            _warn(
                 f"{_named('photograph', blank)} of one colour, and no drawing is in there: all "
-                "scores are 0.",
-                UserWarning,
-                stacklevel=stacklevel_of_caller(),
+                "scores are 0."
             )
-        return matches
+        return taken
 
-    def _elements(self, i):
-        for part in self._catalogue:
-            if i < len(part):
-                return part.elements[i]
-            i -= len(part)
-        raise IndexError
+    def _validate_photos(self, X):
+        try:
+            return validate_images(self, X, reset=False)
+        except ValueError as error:
+            if "features, but" not in str(error):
+                raise
+            raise ValueError(
+                f"{error} Photographs of any sizes are passed as a list of 2-D arrays, a single "
+                "one as X[None]."
+            ) from None
 
     def _check_labels(self):
         check_is_fitted(self)
@@ -419,13 +451,26 @@ def _picture(image, shape):
 
 
 def _thin(drawing, zoom, shape):
-    elements, centre = line_elements(_picture(drawing, shape), reach=3 / zoom)
+    drawing = _picture(drawing, shape)
+    elements, centre = line_elements(drawing, reach=3 / zoom)
     elements[:, :2] *= zoom
-    return elements, centre
+    # Of tiny pictures nobody can say.
+    is_bright = min(drawing.shape) >= 8 and np.mean(drawing > drawing.max() / 2) > 0.5
+    return elements, centre, is_bright
 
 
 def _search_photo(photo, parts, shape, **options):
     return search(_picture(photo, shape), parts, **options)
+
+
+def _counted(results, progress):
+    for n, result in enumerate(results, 1):
+        progress.show(n)
+        yield result
+
+
+def _warn(message):
+    warnings.warn(message, UserWarning, stacklevel=stacklevel_of_caller())
 
 
 def _named(what, indices):

@@ -6,7 +6,7 @@ those given. Lengths are in working pixels: a stroke is four of them wide.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
@@ -39,10 +39,6 @@ class Matches:
     poses: np.ndarray  # (n, 4): polarity, rotation, scale, mirror
     centres: np.ndarray  # (n, 2): y, x of the drawing's centre in the photograph
     blank: bool = False
-    order: np.ndarray = field(init=False)
-
-    def __post_init__(self):
-        self.order = np.argsort(-self.scores, kind="stable")
 
 
 def ridges_of(photo, stroke_width, polarity):
@@ -100,7 +96,7 @@ def search(photo, parts, *, stroke_width, polarities, poses, n_candidates, n_fin
         for i, (score, pose, centre) in zip(kept, finer, strict=True):
             scores[i], pose_of[i], centres[i] = score, pose, centre
         # Scores of different levels are no measure of each other: those left behind stay so.
-        scores[rest] = np.minimum(scores[rest], scores[kept].min())
+        scores[rest] = np.minimum(scores[rest], np.nextafter(scores[kept].min(), -np.inf))
         turn, stretch = turn / 2, stretch / 2
     return Matches(scores, pose_of, centres / zoom)
 
@@ -173,7 +169,7 @@ def _finer(planes, elements, kept, poses, centres, factor, turn, stretch, worker
     extent = _extent([elements[i] for i in kept]).max() * math.sqrt(2) * poses[kept, 2].max()
     inside = tuple(min(side, WINDOW) for side in planes[0].shape[1:])
     shape = fft_shape(inside, np.full(2, extent * math.exp(stretch) / factor))
-    windows = {}
+    windows: dict = {}
     for i in kept:
         corner = _window(centres[i] / factor, planes[0].shape[1:], inside)
         windows.setdefault((int(poses[i, 0]), *corner), []).append(i)
