@@ -56,6 +56,7 @@ def test_two_classes_follow_the_convention(problem):
     scores = model.decision_function(samples)
     assert scores.shape == (40,)
     np.testing.assert_array_equal(scores > 0, model.predict(samples))
+    np.testing.assert_array_equal(scores.argsort(), model.predict_proba(samples)[:, 1].argsort())
 
 
 def test_one_class_is_allowed(problem):
