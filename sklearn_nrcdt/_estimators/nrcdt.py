@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.normalize import (
     max_over_angles,
     mean_over_angles,
@@ -21,7 +21,7 @@ def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
 
-class NRCDT(ImageTransformer):
+class NRCDT(RadonTransformer):
     """Normalized Radon cumulative distribution transform (NR-CDT).
 
     The R-CDT with zero mean and unit standard deviation over the quantile levels, for
@@ -38,7 +38,7 @@ class NRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -98,7 +98,7 @@ class NRCDT(ImageTransformer):
         return self._angle_level_labels()
 
 
-class MaxNRCDT(ImageTransformer):
+class MaxNRCDT(RadonTransformer):
     """Max-normalized Radon cumulative distribution transform (mNR-CDT).
 
     The maximum of the NR-CDT over the angles, for each quantile level: a short vector
@@ -116,7 +116,7 @@ class MaxNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -177,7 +177,7 @@ class MaxNRCDT(ImageTransformer):
         return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
 
 
-class MeanNRCDT(ImageTransformer):
+class MeanNRCDT(RadonTransformer):
     """Mean-normalized Radon cumulative distribution transform (aNR-CDT).
 
     The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
@@ -196,7 +196,7 @@ class MeanNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -252,7 +252,7 @@ class MeanNRCDT(ImageTransformer):
     """
 
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "weighting": [StrOptions({"uniform", "precision"})],
     }
 
