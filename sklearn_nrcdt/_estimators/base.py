@@ -32,7 +32,7 @@ from sklearn_nrcdt._support.images import validate_images, working_dtype
 BATCH_ELEMENTS = 2**21
 
 
-def _batch_features(batch, projector, n_quantiles, pooling):
+def _batch_features(batch, projector, n_quantiles, kind, pooling):
     """Features of a batch of images, and which of them are blank."""
     n = batch.shape[0]
     blank = np.ones(n, bool)
@@ -41,7 +41,7 @@ def _batch_features(batch, projector, n_quantiles, pooling):
     for rows, masses in projector.project_parts(batch):
         blank[rows] = False
         n_trimmed = (projector.n_radii - 1 - masses.shape[2]) // 2
-        functions = quantiles(masses, n_quantiles, n_trimmed)
+        functions = quantiles(masses, n_quantiles, n_trimmed, kind)
         features[rows] = pooling(functions).reshape(len(rows), -1)
     return features, blank
 
@@ -69,6 +69,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         "n_angles": [Interval(Integral, 1, None, closed="left")],
         "n_radii": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
         "n_quantiles": [Interval(Integral, 1, None, closed="left")],
+        "quantiles": [StrOptions({"means", "points"})],
         "image_shape": [None, tuple, list],
         "on_blank": [StrOptions({"warn", "raise", "ignore"})],
         "n_jobs": [None, Integral],
@@ -81,6 +82,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         n_radii="auto",
         n_quantiles=64,
         *,
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
         n_jobs=None,
@@ -89,6 +91,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         self.n_angles = n_angles
         self.n_radii = n_radii
         self.n_quantiles = n_quantiles
+        self.quantiles = quantiles
         self.image_shape = image_shape
         self.on_blank = on_blank
         self.n_jobs = n_jobs
@@ -192,7 +195,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         images = validate_images(self, X, reset=True)
         self.angles_ = 2 * np.pi * np.arange(self.n_angles) / self.n_angles
         self.radii_ = bin_edges(self._resolve_n_radii())
-        self.quantile_levels_ = quantile_levels(self.n_quantiles)
+        self._kind = self.quantiles
+        self.quantile_levels_ = quantile_levels(self.n_quantiles, self.quantiles)
         self._projector = self._geometry(working_dtype(images))
         return images
 
@@ -224,6 +228,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
             _batch_features,
             projector=geometry,
             n_quantiles=len(self.quantile_levels_),
+            kind=self._kind,
             pooling=self._pooling(),
         )
         parallel = one_by_one(n_jobs=self.n_jobs, verbose=self.verbose)

@@ -40,8 +40,12 @@ class NRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" are the means of the quantile function over the cells
+        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
+        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
+        jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -65,7 +69,7 @@ class NRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -118,8 +122,12 @@ class MaxNRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" are the means of the quantile function over the cells
+        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
+        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
+        jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -143,7 +151,7 @@ class MaxNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -198,12 +206,16 @@ class MeanNRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
     weighting : {"uniform", "precision"}, default="uniform"
         How the angles are weighted in the mean. "uniform" is the paper's mean. With
         "precision" each angle counts by the inverse variance of its projection, which
         makes the mean invariant under all affine maps.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" are the means of the quantile function over the cells
+        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
+        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
+        jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -227,7 +239,7 @@ class MeanNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -263,6 +275,7 @@ class MeanNRCDT(ImageTransformer):
         n_quantiles=64,
         *,
         weighting="uniform",
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
         n_jobs=None,
@@ -272,6 +285,7 @@ class MeanNRCDT(ImageTransformer):
             n_angles,
             n_radii,
             n_quantiles,
+            quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
             n_jobs=n_jobs,

@@ -39,14 +39,18 @@ class RadonCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
     scaling : {None, "wasserstein"}, default=None
         None gives the quantile functions as they are, in units of the disc's radius.
         "wasserstein" divides them by ``sqrt(n_angles * n_quantiles)``, so that the
         Euclidean distance of two feature vectors is the discretised sliced
         Wasserstein-2 distance of the images: the root of the mean over angles and
         levels of the squared difference of quantiles.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" are the means of the quantile function over the cells
+        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
+        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
+        jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -70,7 +74,7 @@ class RadonCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -121,6 +125,7 @@ class RadonCDT(ImageTransformer):
         n_quantiles=64,
         *,
         scaling=None,
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
         n_jobs=None,
@@ -130,6 +135,7 @@ class RadonCDT(ImageTransformer):
             n_angles,
             n_radii,
             n_quantiles,
+            quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
             n_jobs=n_jobs,
@@ -175,7 +181,7 @@ class RadonCDT(ImageTransformer):
         images = np.zeros((len(X), *self.image_shape_), X.dtype)
         for i in np.flatnonzero(X.any(axis=1)):
             lines = fold(X[i].reshape(len(self.angles_), -1)) / self._scale()
-            images[i] = reconstruct(lines, self.image_shape_)
+            images[i] = reconstruct(lines, self.image_shape_, self._kind)
         return images if self._stacked else images.reshape(len(X), -1)
 
     def translation_vectors(self):

@@ -238,7 +238,7 @@ def _way(image, transformer):
     n_angles, n_bins = len(transformer.angles_), len(transformer.radii_) - 1
     lines = n_directions(n_angles)
     masses = projector(image.shape, lines, n_bins + 1, "float64").project(image[None])
-    half = quantiles(masses, len(transformer.quantile_levels_))
+    half = quantiles(masses, len(transformer.quantile_levels_), kind=transformer.quantiles)
     # `unfold` turns functions around and changes their sign; masses have none.
     full = np.abs(unfold(masses, n_angles))[0]
     density = full / full.sum(axis=1, keepdims=True) * (n_bins / 2)
