@@ -14,14 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_nrcdt._kernels.cdt import quantile_levels, quantiles
 from sklearn_nrcdt._kernels.footprints import bin_edges
+from sklearn_nrcdt._kernels.normalize import unfold
 from sklearn_nrcdt._kernels.radon import n_directions, projector
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     StrOptions,
-    _fit_context,
     check_feature_names_in,
+    fit_context,
     fit_progress,
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
@@ -54,6 +55,14 @@ def one_by_one(**params):
         if "return_as" not in str(error):
             raise
         return Parallel(prefer="threads", **params)
+
+
+def projected_densities(transformer, image):
+    """Densities of an image's projections at the angles of a fitted transformer."""
+    masses = transformer._geometry(np.dtype(np.float64)).project(image[None])
+    # `unfold` turns functions around and changes their sign; masses have none.
+    masses = np.abs(unfold(masses, len(transformer.angles_)))[0]
+    return masses / masses.sum(axis=1, keepdims=True) * (masses.shape[1] / 2)
 
 
 def decimals(values, spacing):
@@ -97,7 +106,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the image shape and build the geometry.
 
@@ -118,7 +127,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
             pass
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Fit to images and transform them, with their validation done once.
 

@@ -81,13 +81,7 @@ class HeatmapDisplay:
         xlabel=None,
         ylabel=None,
         value_name=None,
-        ax=None,
-        cmap="inferno",
-        vmin=None,
-        vmax=None,
-        include_values="auto",
-        values_format=".2f",
-        colorbar=True,
+        **plot_params,
     ):
         """Draw a matrix of values.
 
@@ -105,21 +99,9 @@ class HeatmapDisplay:
             Name of the parameter upwards.
         value_name : str, default=None
             Name of the values, beside the colour bar.
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="inferno"
-            Colours.
-        vmin : float, default=None
-            Value of the first colour. None takes the smallest value.
-        vmax : float, default=None
-            Value of the last colour. None takes the greatest value.
-        include_values : bool or "auto", default="auto"
-            Whether to write values into the cells. "auto" does for at most 12 of them in
-            each direction.
-        values_format : str, default=".2f"
-            Format of the values in the cells.
-        colorbar : bool, default=True
-            Whether to draw a colour bar.
+        **plot_params : dict
+            Arguments of `plot`: `ax`, `cmap`, `vmin`, `vmax`, `include_values`,
+            `values_format`, `colorbar`.
 
         Returns
         -------
@@ -128,15 +110,7 @@ class HeatmapDisplay:
         """
         pyplot(f"{cls.__name__}.from_values")
         display = cls(values, x, y, xlabel=xlabel, ylabel=ylabel, value_name=value_name)
-        return display.plot(
-            ax=ax,
-            cmap=cmap,
-            vmin=vmin,
-            vmax=vmax,
-            include_values=include_values,
-            values_format=values_format,
-            colorbar=colorbar,
-        )
+        return display.plot(**plot_params)
 
     @classmethod
     def from_search(
@@ -146,13 +120,7 @@ class HeatmapDisplay:
         y,
         *,
         score="mean_test_score",
-        ax=None,
-        cmap="inferno",
-        vmin=None,
-        vmax=None,
-        include_values="auto",
-        values_format=".2f",
-        colorbar=True,
+        **plot_params,
     ):
         """Draw the scores of a search over two parameters.
 
@@ -169,21 +137,9 @@ class HeatmapDisplay:
             Name of the parameter upwards.
         score : str, default="mean_test_score"
             Which of the results to show, a key of `cv_results_`.
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="inferno"
-            Colours.
-        vmin : float, default=None
-            Value of the first colour. None takes the smallest value.
-        vmax : float, default=None
-            Value of the last colour. None takes the greatest value.
-        include_values : bool or "auto", default="auto"
-            Whether to write values into the cells. "auto" does for at most 12 of them in
-            each direction.
-        values_format : str, default=".2f"
-            Format of the values in the cells.
-        colorbar : bool, default=True
-            Whether to draw a colour bar.
+        **plot_params : dict
+            Arguments of `plot`: `ax`, `cmap`, `vmin`, `vmax`, `include_values`,
+            `values_format`, `colorbar`.
 
         Returns
         -------
@@ -244,13 +200,7 @@ class HeatmapDisplay:
             xlabel=x,
             ylabel=y,
             value_name=score.replace("_", " "),
-            ax=ax,
-            cmap=cmap,
-            vmin=vmin,
-            vmax=vmax,
-            include_values=include_values,
-            values_format=values_format,
-            colorbar=colorbar,
+            **plot_params,
         )
 
     def plot(

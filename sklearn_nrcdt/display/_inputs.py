@@ -72,6 +72,19 @@ def fitted_steps(estimator):
     return [step for step in steps if step is not None and step != "passthrough"]
 
 
+def steps_to_quantiles(estimator):
+    """Return the fitted steps up to the last transformer with quantile levels."""
+    steps = fitted_steps(estimator)
+    while steps and not hasattr(steps[-1], "quantile_levels_"):
+        steps.pop()
+    if not steps:
+        raise ValueError(
+            "estimator must be, or contain, one of the transformers of sklearn_nrcdt with "
+            f"quantile levels such as MaxNRCDT, got {estimator!r}."
+        )
+    return steps
+
+
 def transform_by(steps, X):
     """Return X after all steps."""
     for step in steps:

@@ -89,8 +89,7 @@ class TemplateMatchDisplay:
         y=None,
         template_labels=None,
         n_neighbors=3,
-        axes=None,
-        cmap="gray",
+        **plot_params,
     ):
         """Draw the templates that a fitted classifier finds nearest.
 
@@ -110,10 +109,8 @@ class TemplateMatchDisplay:
             Classes of the templates. A `NearestTemplateClassifier` knows them.
         n_neighbors : int, default=3
             How many templates to show for each sample.
-        axes : array-like of n_samples * (1 + n_neighbors) matplotlib Axes, default=None
-            Where to draw, row by row. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="gray"
-            Colours of the images.
+        **plot_params : dict
+            Arguments of `plot`: `axes`, `cmap`.
 
         Returns
         -------
@@ -146,9 +143,8 @@ class TemplateMatchDisplay:
                 f"fitted on {n_known}. Pass the images given to fit."
             )
         distances, indices = find(classifier, features, n_neighbors)
-        return cls(
-            images, templates, indices, distances, y=y, template_labels=template_labels
-        ).plot(axes=axes, cmap=cmap)
+        display = cls(images, templates, indices, distances, y=y, template_labels=template_labels)
+        return display.plot(**plot_params)
 
     @classmethod
     def from_distances(
@@ -160,8 +156,7 @@ class TemplateMatchDisplay:
         y=None,
         template_labels=None,
         n_neighbors=3,
-        axes=None,
-        cmap="gray",
+        **plot_params,
     ):
         """Draw the nearest templates by a matrix of distances.
 
@@ -180,10 +175,8 @@ class TemplateMatchDisplay:
             Classes of the templates, needed together with `y`.
         n_neighbors : int, default=3
             How many templates to show for each sample.
-        axes : array-like of n_samples * (1 + n_neighbors) matplotlib Axes, default=None
-            Where to draw, row by row. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="gray"
-            Colours of the images.
+        **plot_params : dict
+            Arguments of `plot`: `axes`, `cmap`.
 
         Returns
         -------
@@ -192,11 +185,11 @@ class TemplateMatchDisplay:
 
         Examples
         --------
-        >>> from sklearn_nrcdt import NRCDT, aligned_pairwise_distances
+        >>> from sklearn_nrcdt import SpectralNRCDT, aligned_pairwise_distances
         >>> from sklearn_nrcdt.datasets import make_symbols
         >>> from sklearn_nrcdt.display import TemplateMatchDisplay
         >>> symbols = make_symbols(1, classes=[1, 5, 12], random_state=0)
-        >>> shapes = NRCDT(n_angles=32, keep="whitened_angles").fit(symbols.templates)
+        >>> shapes = SpectralNRCDT(n_angles=32, keep="circle").fit(symbols.templates)
         >>> distances = aligned_pairwise_distances(
         ...     shapes.transform(symbols.images), shapes.transform(symbols.templates), n_angles=32
         ... )
@@ -215,9 +208,8 @@ class TemplateMatchDisplay:
                 f"and {len(templates)} templates."
             )
         nearest, indices = _smallest(distances, _check_n_neighbors(n_neighbors, len(templates)))
-        return cls(images, templates, indices, nearest, y=y, template_labels=template_labels).plot(
-            axes=axes, cmap=cmap
-        )
+        display = cls(images, templates, indices, nearest, y=y, template_labels=template_labels)
+        return display.plot(**plot_params)
 
     def plot(self, axes=None, *, cmap="gray"):
         """Draw the samples and their nearest templates.
@@ -234,11 +226,8 @@ class TemplateMatchDisplay:
         self : TemplateMatchDisplay
             The display, with the artists as attributes.
         """
-        pyplot("TemplateMatchDisplay.plot")
-        images, templates = (
-            check_stack(self.images, "images"),
-            check_stack(self.templates, "templates"),
-        )
+        images = check_stack(self.images, "images")
+        templates = check_stack(self.templates, "templates")
         labels = check_labels(self.y, len(images), "y", "samples")
         names = check_labels(self.template_labels, len(templates), "template_labels", "templates")
         if labels is not None and names is None:
@@ -270,17 +259,13 @@ class TemplateMatchDisplay:
                     marks.append(_mark(panel, right))
             self.images_.append(drawn)
             self.marks_.append(marks)
-        for panel, head in zip(
-            axes[0], ["sample", "nearest", *_ordinals(n_columns - 2)], strict=True
-        ):
+        ending = {2: "nd", 3: "rd"}
+        ranks = [f"{k}{ending.get(k, 'th')}" for k in range(2, n_columns)]
+        for panel, head in zip(axes[0], ["sample", "nearest", *ranks], strict=True):
             # Above the line that has the class on the left and the distance on the right.
             panel.set_title(f"{head}\n", fontsize="medium")
         self.axes_, self.figure_ = axes, axes[0, 0].figure
         return self
-
-
-def _ordinals(n):
-    return [f"{k}{'nd' if k == 2 else 'rd' if k == 3 else 'th'}" for k in range(2, n + 2)]
 
 
 def _show(panel, image, cmap, label, distance=""):

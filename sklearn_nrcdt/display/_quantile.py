@@ -4,7 +4,12 @@ import numpy as np
 
 from sklearn_nrcdt._kernels.cdt import quantile_levels
 from sklearn_nrcdt._support.figures import NEUTRAL, class_style, one_axes, pyplot
-from sklearn_nrcdt.display._inputs import check_labels, check_numbers, fitted_steps, transform_by
+from sklearn_nrcdt.display._inputs import (
+    check_labels,
+    check_numbers,
+    steps_to_quantiles,
+    transform_by,
+)
 
 
 class QuantileDisplay:
@@ -90,11 +95,7 @@ class QuantileDisplay:
         *,
         templates=None,
         template_labels=None,
-        ax=None,
-        subtract_mean=False,
-        legend=True,
-        line_kwargs=None,
-        template_kwargs=None,
+        **plot_params,
     ):
         """Draw the features that a fitted transformer gives for images.
 
@@ -112,17 +113,9 @@ class QuantileDisplay:
             Images of the templates.
         template_labels : array-like of shape (n_templates,), default=None
             Classes of the templates, needed together with `y`.
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        subtract_mean : bool, default=False
-            Whether to subtract the mean of the templates (of the samples, if there are no
-            templates) from all curves: what is left tells the classes apart.
-        legend : bool, default=True
-            Whether to draw a legend.
-        line_kwargs : dict, default=None
-            Arguments of `matplotlib.axes.Axes.plot` for the curves of the samples.
-        template_kwargs : dict, default=None
-            The same for the templates.
+        **plot_params : dict
+            Arguments of `plot`: `ax`, `subtract_mean`, `legend`, `line_kwargs`,
+            `template_kwargs`.
 
         Returns
         -------
@@ -130,17 +123,9 @@ class QuantileDisplay:
             The display, drawn.
         """
         pyplot(f"{cls.__name__}.from_estimator")
-        steps = fitted_steps(estimator)
-        last = max((k for k, s in enumerate(steps) if hasattr(s, "quantile_levels_")), default=None)
-        if last is None:
-            raise ValueError(
-                "estimator must be, or contain, a transformer with quantile levels such as "
-                f"MaxNRCDT, got {estimator!r}."
-            )
-        transformer, steps = steps[last], steps[: last + 1]
-        name = type(transformer).__name__
+        steps = steps_to_quantiles(estimator)
+        name, levels = type(steps[-1]).__name__, steps[-1].quantile_levels_
         features = np.asarray(transform_by(steps, X))
-        levels = transformer.quantile_levels_
         if features.shape[1] != len(levels):
             raise ValueError(
                 f"{name} gives {features.shape[1]} features for {len(levels)} quantile levels, "
@@ -154,13 +139,7 @@ class QuantileDisplay:
             templates=None if templates is None else np.asarray(transform_by(steps, templates)),
             template_labels=template_labels,
             feature_name=f"{name} (standard deviations)",
-        ).plot(
-            ax=ax,
-            subtract_mean=subtract_mean,
-            legend=legend,
-            line_kwargs=line_kwargs,
-            template_kwargs=template_kwargs,
-        )
+        ).plot(**plot_params)
 
     @classmethod
     def from_features(
@@ -172,11 +151,7 @@ class QuantileDisplay:
         templates=None,
         template_labels=None,
         feature_name="feature",
-        ax=None,
-        subtract_mean=False,
-        legend=True,
-        line_kwargs=None,
-        template_kwargs=None,
+        **plot_params,
     ):
         """Draw features that have been computed already.
 
@@ -195,17 +170,9 @@ class QuantileDisplay:
             Classes of the templates, needed together with `y`.
         feature_name : str, default="feature"
             Label of the ordinate.
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        subtract_mean : bool, default=False
-            Whether to subtract the mean of the templates (of the samples, if there are no
-            templates) from all curves: what is left tells the classes apart.
-        legend : bool, default=True
-            Whether to draw a legend.
-        line_kwargs : dict, default=None
-            Arguments of `matplotlib.axes.Axes.plot` for the curves of the samples.
-        template_kwargs : dict, default=None
-            The same for the templates.
+        **plot_params : dict
+            Arguments of `plot`: `ax`, `subtract_mean`, `legend`, `line_kwargs`,
+            `template_kwargs`.
 
         Returns
         -------
@@ -235,13 +202,7 @@ class QuantileDisplay:
             templates=templates,
             template_labels=template_labels,
             feature_name=feature_name,
-        ).plot(
-            ax=ax,
-            subtract_mean=subtract_mean,
-            legend=legend,
-            line_kwargs=line_kwargs,
-            template_kwargs=template_kwargs,
-        )
+        ).plot(**plot_params)
 
     def plot(
         self, ax=None, *, subtract_mean=False, legend=True, line_kwargs=None, template_kwargs=None
@@ -267,7 +228,6 @@ class QuantileDisplay:
         self : QuantileDisplay
             The display, with the artists as attributes.
         """
-        pyplot("QuantileDisplay.plot")
         levels, curves, labels, bands, band_labels = self._check()
         ax = one_axes("QuantileDisplay.plot", ax)
         ylabel = self.feature_name

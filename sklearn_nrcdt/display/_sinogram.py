@@ -2,18 +2,15 @@
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
-from sklearn_nrcdt._estimators.rcdt import RadonCDT
-from sklearn_nrcdt._kernels.cdt import quantiles
+from sklearn_nrcdt import NRCDT, RadonCDT
+from sklearn_nrcdt._estimators.base import projected_densities
 from sklearn_nrcdt._kernels.footprints import pixel_side
-from sklearn_nrcdt._kernels.normalize import normalize, unfold
-from sklearn_nrcdt._kernels.radon import n_directions, projector
 from sklearn_nrcdt._support.figures import many_axes, pyplot
+from sklearn_nrcdt._support.images import validate_images
 from sklearn_nrcdt.display._inputs import (
     check_numbers,
     check_one_image,
-    check_stack,
-    fitted_steps,
+    steps_to_quantiles,
     transform_by,
 )
 
@@ -67,7 +64,7 @@ class SinogramDisplay:
         self.nrcdt = nrcdt
 
     @classmethod
-    def from_estimator(cls, estimator, image, *, axes=None, cmap="magma", signed_cmap="PuOr"):
+    def from_estimator(cls, estimator, image, **plot_params):
         """Draw what a fitted transformer makes of an image.
 
         Parameters
@@ -78,12 +75,8 @@ class SinogramDisplay:
             gets it, after the steps before.
         image : array-like of shape (height, width)
             The image.
-        axes : array-like of 4 matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="magma"
-            Colours of the projections.
-        signed_cmap : str or matplotlib Colormap, default="PuOr"
-            Colours of R-CDT and NR-CDT, whose middle is zero.
+        **plot_params : dict
+            Arguments of `plot`: `axes`, `cmap`, `signed_cmap`.
 
         Returns
         -------
@@ -101,37 +94,23 @@ class SinogramDisplay:
         (32, 150)
         """
         pyplot(f"{cls.__name__}.from_estimator")
-        steps = fitted_steps(estimator)
-        places = [k for k, step in enumerate(steps) if isinstance(step, ImageTransformer)]
-        if not places:
-            raise ValueError(
-                "estimator must be, or contain, one of the transformers of sklearn_nrcdt such as "
-                f"RadonCDT, got {estimator!r}."
-            )
-        transformer = steps[places[-1]]
-        cleaned = transform_by(steps[: places[-1]], check_one_image(image)[None])
-        image = check_stack(cleaned, "image", transformer.image_shape_)[0]
-        if image.shape != transformer.image_shape_:
-            raise ValueError(
-                f"image has shape {image.shape}, but {type(transformer).__name__} was fitted on "
-                f"images of shape {transformer.image_shape_}."
-            )
-        if not np.isfinite(image).all() or image.min() < 0 or not image.any():
-            raise ValueError("image must be non-negative and finite, with some mass in it.")
-        return cls(*_way(image, transformer)).plot(axes=axes, cmap=cmap, signed_cmap=signed_cmap)
+        *before, transformer = steps_to_quantiles(estimator)
+        cleaned = transform_by(before, check_one_image(image)[None])
+        image = validate_images(transformer, cleaned, reset=False)[0]
+        if not image.any():
+            raise ValueError("image must be one with some mass in it: all pixels are zero.")
+        grids = transformer.angles_, transformer.radii_, transformer.quantile_levels_
+        alone = image[None].astype(np.float64)
+        functions = [
+            np.asarray(way(*map(len, grids), quantiles=transformer.quantiles).fit_transform(alone))
+            for way in (RadonCDT, NRCDT)
+        ]
+        rcdt, nrcdt = (values.reshape(len(grids[0]), -1) for values in functions)
+        sinogram = projected_densities(transformer, image)
+        return cls(image, sinogram, rcdt, nrcdt).plot(**plot_params)
 
     @classmethod
-    def from_image(
-        cls,
-        image,
-        *,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=64,
-        axes=None,
-        cmap="magma",
-        signed_cmap="PuOr",
-    ):
+    def from_image(cls, image, *, n_angles=128, n_radii="auto", n_quantiles=64, **plot_params):
         """Draw the way of an image to its NR-CDT.
 
         Parameters
@@ -144,12 +123,8 @@ class SinogramDisplay:
             Number of radii, see `RadonCDT`.
         n_quantiles : int, default=64
             Number of quantile levels, see `RadonCDT`.
-        axes : array-like of 4 matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="magma"
-            Colours of the projections.
-        signed_cmap : str or matplotlib Colormap, default="PuOr"
-            Colours of R-CDT and NR-CDT, whose middle is zero.
+        **plot_params : dict
+            Arguments of `plot`: `axes`, `cmap`, `signed_cmap`.
 
         Returns
         -------
@@ -158,7 +133,7 @@ class SinogramDisplay:
         """
         pyplot(f"{cls.__name__}.from_image")
         transformer = RadonCDT(n_angles, n_radii, n_quantiles).fit(check_one_image(image)[None])
-        return cls.from_estimator(transformer, image, axes=axes, cmap=cmap, signed_cmap=signed_cmap)
+        return cls.from_estimator(transformer, image, **plot_params)
 
     def plot(self, axes=None, *, cmap="magma", signed_cmap="PuOr"):
         """Draw the four panels.
@@ -177,7 +152,6 @@ class SinogramDisplay:
         self : SinogramDisplay
             The display, with the artists as attributes.
         """
-        pyplot("SinogramDisplay.plot")
         image = check_one_image(self.image)
         sinogram, rcdt, nrcdt = (
             check_numbers(getattr(self, name), name, ndim=2)
@@ -191,7 +165,6 @@ class SinogramDisplay:
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
         self.colorbars_ = []
-        level = 0.5 / (1 + rcdt.shape[1])
         self._draw(
             axes[0, 1],
             "projections",
@@ -210,7 +183,7 @@ class SinogramDisplay:
                 title,
                 values,
                 {"cmap": signed_cmap, "vmin": -limit, "vmax": limit},
-                (level, 1 - level),
+                (0, 1),
                 ("quantile level", f"quantile ({unit})"),
             )
         self.axes_, self.figure_ = axes, axes[0, 0].figure
@@ -231,15 +204,3 @@ class SinogramDisplay:
         panel.set_xticks([0, 90, 180, 270])
         self.images_.append(drawn)
         self.colorbars_.append(panel.figure.colorbar(drawn, ax=panel, label=labels[1]))
-
-
-def _way(image, transformer):
-    """Return the image, its projections as densities, its R-CDT and its NR-CDT."""
-    n_angles, n_bins = len(transformer.angles_), len(transformer.radii_) - 1
-    lines = n_directions(n_angles)
-    masses = projector(image.shape, lines, n_bins + 1, "float64").project(image[None])
-    half = quantiles(masses, len(transformer.quantile_levels_), kind=transformer.quantiles)
-    # `unfold` turns functions around and changes their sign; masses have none.
-    full = np.abs(unfold(masses, n_angles))[0]
-    density = full / full.sum(axis=1, keepdims=True) * (n_bins / 2)
-    return image, density, unfold(half, n_angles)[0], unfold(normalize(half), n_angles)[0]

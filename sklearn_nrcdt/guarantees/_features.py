@@ -49,7 +49,8 @@ class DiscreteFeatures:
         weights /= weights.sum(axis=1, keepdims=True)
         self.values = np.empty((len(std), n_quantiles))
         for rows, batch in float_batches(images, image_shape, n_angles * n_quantiles):
-            quantiles = transformer.transform(batch).reshape(-1, n_angles, n_quantiles)
+            quantiles = np.asarray(transformer.transform(batch))
+            quantiles = quantiles.reshape(-1, n_angles, n_quantiles)
             normal = (quantiles - mean[rows, :, None]) / std[rows, :, None]
             if feature == "max":
                 self.values[rows] = normal.max(axis=1)
