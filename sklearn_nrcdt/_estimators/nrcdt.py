@@ -42,10 +42,11 @@ class NRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" are the means of the quantile function over the cells
-        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
-        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
-        jump when a gap in a projection passes a level.
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -69,7 +70,7 @@ class NRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels that the values belong to: the midpoints of the cells for "means".
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -124,10 +125,11 @@ class MaxNRCDT(ImageTransformer):
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" are the means of the quantile function over the cells
-        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
-        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
-        jump when a gap in a projection passes a level.
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -151,7 +153,7 @@ class MaxNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels that the values belong to: the midpoints of the cells for "means".
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -212,10 +214,11 @@ class MeanNRCDT(ImageTransformer):
         "precision" each angle counts by the inverse variance of its projection, which
         makes the mean invariant under all affine maps.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" are the means of the quantile function over the cells
-        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
-        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
-        jump when a gap in a projection passes a level.
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -239,7 +242,7 @@ class MeanNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels that the values belong to: the midpoints of the cells for "means".
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

@@ -57,10 +57,11 @@ class SpectralNRCDT(ImageTransformer):
         imaginary parts, which tell mirror images apart; "ignore" gives the real parts
         only, which are invariant under reflections too.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" are the means of the quantile function over the cells
-        ``[(j - 1) / n_quantiles, j / n_quantiles]``; they depend continuously on the image.
-        "points" are its values at the levels ``j / (n_quantiles + 1)``, as in the paper; they
-        jump when a gap in a projection passes a level.
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -84,7 +85,7 @@ class SpectralNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels that the values belong to: the midpoints of the cells for "means".
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

@@ -5,10 +5,10 @@ measure is its quantile function ``Q(t) = inf {s : F(s) > t}``, the paper's gene
 inverse. The distribution function is known at the bin edges and taken as linear between
 them.
 
-A function is kept as n numbers, in one of two ways. "means" are the means of Q over the cells
-``[(j - 1) / n, j / n]``: they depend continuously on the measure, and their mean is that of
-the measure. "points" are values of Q at single levels, as in the paper: they jump when a gap
-of the measure meets a level.
+A function is kept as n numbers, in one of two ways. "means" divide [0, 1] into n + 2 equal
+cells and take the mean of Q over each, without the first and the last: they depend
+continuously on the measure, and what lies far outside does not matter. "points" are values of
+Q at single levels, as in the paper: they jump when a gap of the measure meets a level.
 """
 
 from itertools import pairwise
@@ -25,7 +25,7 @@ def quantile_levels(n_quantiles: int, kind: str = "means") -> np.ndarray:
     For "means" the midpoints of the cells, for "points" the levels ``j / (n_quantiles + 1)``.
     """
     if kind == "means":
-        return (np.arange(n_quantiles) + 0.5) / n_quantiles
+        return (np.arange(n_quantiles) + 1.5) / (n_quantiles + 2)
     return np.arange(1, n_quantiles + 1) / (n_quantiles + 1)
 
 
@@ -46,56 +46,56 @@ def quantiles(
     n_trimmed : int, default=0
         Number of empty bins that are left out at either end.
     kind : {"means", "points"}, default="means"
-        Means of the function over equal cells, or values at `quantile_levels`.
+        Means of the function over cells around `quantile_levels`, or values there.
 
     Returns
     -------
     quantiles : ndarray of shape (..., n_quantiles), float64
         Not decreasing, up to rounding.
     """
-    *shape, n_bins = masses.shape
-    columns = masses.T.reshape(n_bins, -1)
+    shape, n_bins = masses.shape[:-1], masses.shape[-1] + 2 * n_trimmed
+    columns = masses.T.reshape(masses.shape[-1], -1)
+    # In bins, counted from -1. Those that are left out count from the beginning, so that
+    # they make no difference, not even by rounding.
     if kind == "means":
-        result = _cell_means(columns, n_quantiles)
+        result = _cell_means(columns, n_quantiles + 2, n_trimmed)
     else:
         # Right and left ends of gaps, the latter seen from the other side.
-        right, left = (_reached(side, n_quantiles) for side in (columns, columns[::-1]))
+        right, left = (_reached(side, n_quantiles, n_trimmed) for side in (columns, columns[::-1]))
         result = (right - left[:, ::-1] + n_bins) / 2
-    result += n_trimmed
-    result *= 2 / (n_bins + 2 * n_trimmed)
+    result *= 2 / n_bins
     result -= 1
     # The transposed masses had all axes in reverse.
     result = result.reshape(*shape[::-1], n_quantiles)
     return np.ascontiguousarray(np.moveaxis(result.T, 0, -1))
 
 
-def _cell_means(masses, n_cells):
-    """Return means of the quantile functions over equal cells, in bins.
+def _cell_means(masses, n_cells, n_trimmed):
+    """Return means of quantile functions over equal cells but the first and the last, in bins.
 
     The integral of Q up to the level t is t Q(t) minus that of F up to Q(t).
     """
     cdf = _cumulate(masses)
     # In units of cells, whose ends are whole numbers. The last of them is not reached.
     cdf *= n_cells * (1 - 1e-15) / cdf[-1]
-    sums = _cumulate(cdf)
-    n_bins, n_rows = masses.shape
+    sums = _cumulate(cdf[:-1])
     levels = np.arange(1.0, n_cells)
-    integrals = np.zeros((n_rows, n_cells + 1))
-    integrals[:, -1] = n_cells * (n_bins + 0.5) - sums[-1]
+    means = np.empty((cdf.shape[1], n_cells - 2))
     for rows in _batches(cdf):
-        bins, above, within, first = _bins_of_levels(cdf[:, rows], levels)
-        inner = integrals[rows, 1:-1]
-        within += 1
-        np.multiply(within, above, out=inner)
-        inner /= 2
-        inner -= sums[:-1, rows].T.ravel().take(bins)
-        np.subtract(bins, first + 0.5, out=within)
-        within *= levels
-        inner += within
-    return np.diff(integrals, axis=1)
+        bins, above, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
+        integrals = within
+        integrals += 1
+        integrals *= above
+        integrals /= 2
+        integrals -= sums[:, rows].T.ravel().take(bins)
+        np.add(bins, shift - 0.5, out=above)
+        above *= levels
+        integrals += above
+        np.subtract(integrals[:, 1:], integrals[:, :-1], out=means[rows])
+    return means
 
 
-def _reached(masses, n_quantiles):
+def _reached(masses, n_quantiles, n_trimmed):
     """Return where distribution functions exceed levels, in bins."""
     cdf = _cumulate(masses)
     # A level that a flat part meets up to rounding belongs to the right end of that part,
@@ -107,11 +107,11 @@ def _reached(masses, n_quantiles):
     levels = np.arange(1.0, n_quantiles + 1) - rounding
     result = np.empty((cdf.shape[1], n_quantiles))
     for rows in _batches(cdf):
-        bins, _, within, first = _bins_of_levels(cdf[:, rows], levels)
+        bins, _, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
         # The clip undoes what `rounding` may shift across an edge.
         np.clip(within, 0, 1, out=within)
-        within += bins
-        np.subtract(within, first, out=result[rows])
+        bins += shift
+        np.add(within, bins, out=result[rows])
     return result
 
 
@@ -136,7 +136,7 @@ def _cumulate(masses):
     return cdf
 
 
-def _bins_of_levels(cdf, levels):
+def _bins_of_levels(cdf, levels, n_trimmed):
     """Find the bins in which functions at the edges, of shape (n_edges, n_rows), reach levels.
 
     The levels are the whole numbers between the ends of every function, or a trifle less.
@@ -147,8 +147,8 @@ def _bins_of_levels(cdf, levels):
         Counted through all rows.
     above, within : ndarray of shape (n_rows, n_levels)
         How far each level is above the lower edge of its bin, and that as a share of the bin.
-    first : ndarray of shape (n_rows, 1)
-        The first bin of each row.
+    shift : ndarray of shape (n_rows, 1)
+        What to add to `bins` to count from the first bin of a row that is not trimmed.
     """
     n_edges, n_rows = cdf.shape
     cdf = cdf.T.ravel()
@@ -160,7 +160,7 @@ def _bins_of_levels(cdf, levels):
     width -= lower
     above = np.subtract(levels, lower, out=lower)
     within = np.divide(above, width, out=width)
-    return bins, above, within, np.arange(0, cdf.size, n_edges)[:, None]
+    return bins, above, within, np.arange(n_trimmed, n_trimmed - cdf.size, -n_edges)[:, None]
 
 
 def cdf_from_quantiles(

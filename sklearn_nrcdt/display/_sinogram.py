@@ -165,6 +165,7 @@ class SinogramDisplay:
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
         self.colorbars_ = []
+        cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
         self._draw(
             axes[0, 1],
             "projections",
@@ -183,7 +184,7 @@ class SinogramDisplay:
                 title,
                 values,
                 {"cmap": signed_cmap, "vmin": -limit, "vmax": limit},
-                (0, 1),
+                (cell, 1 - cell),
                 ("quantile level", f"quantile ({unit})"),
             )
         self.axes_, self.figure_ = axes, axes[0, 0].figure
