@@ -108,10 +108,10 @@ class RadonCDT(ImageTransformer):
     >>> X[0, 8:16, 16:24] = 1
     >>> features = RadonCDT(n_angles=4, n_quantiles=3).fit_transform(X)
     >>> features.reshape(4, 3).round(3)
-    array([[ 0.088,  0.177,  0.265],
-           [ 0.088,  0.177,  0.265],
-           [-0.265, -0.177, -0.088],
-           [-0.265, -0.177, -0.088]])
+    array([[ 0.106,  0.177,  0.247],
+           [ 0.106,  0.177,  0.247],
+           [-0.247, -0.177, -0.106],
+           [-0.247, -0.177, -0.106]])
     """
 
     _parameter_constraints: dict = {

@@ -190,33 +190,44 @@ class Projector:
         """Project some images pixel by pixel, all of which lie within a shell."""
         n_places, n_out = 2 * self._n_variants, len(self.table.angles) * (self.n_radii - 1)
         totals = np.zeros((len(rows), n_places * n_out), self.dtype)
-        pixels = [self._targets(*_filled_pixels(images, row)) for row in rows]
-        for start, stop, block in self.table.blocks(self.table.shell_stops[shell]):
-            for total, (place, position, grey) in zip(totals, pixels, strict=True):
-                here = (position >= start) & (position < stop)
-                part = block[position[here] - start]
-                # Each half turn of each variant has its own place among the bins.
-                offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
-                shape = (part.shape[0], len(total))
-                part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
-                total += part.T @ grey[here]
+        targets = [self._targets(*_filled_pixels(images, row)) for row in rows]
+        for total, place, grey, footprints in self._footprints(totals, targets, shell):
+            # Each half turn of each variant has its own place among the bins.
+            offset = np.repeat((place * n_out).astype(np.int32), np.diff(footprints.indptr))
+            parts = (footprints.data, footprints.indices + offset, footprints.indptr)
+            total += sp.csr_array(parts, shape=(len(grey), len(total))).T @ grey
         totals = totals.reshape(len(rows), n_places, len(self.table.angles), self.n_radii - 1)
         totals = totals[..., self._reached(shell)]
         whole = totals[:, : self._n_variants] + totals[:, self._n_variants :, :, ::-1]
         return whole[:, self._variant, self._tabulated]
 
+    def _footprints(self, totals, targets, shell):
+        """Yield parts of each image's pixels with their footprints, and where they add up."""
+        if self.table.kept is None:
+            # To build the table for all images anew takes longer than their few pixels.
+            for total, (place, pixel, grey) in zip(totals, targets, strict=True):
+                for start in range(0, len(pixel), self.table.block_pixels):
+                    some = slice(start, start + self.table.block_pixels)
+                    yield total, place[some], grey[some], self.table.of_pixels(pixel[some])
+            return
+        positions = [self.table.positions[pixel] for _, pixel, _ in targets]
+        for start, stop, block in self.table.blocks(self.table.shell_stops[shell]):
+            for total, position, (place, _, grey) in zip(totals, positions, targets, strict=True):
+                some = (position >= start) & (position < stop)
+                yield total, place[some], grey[some], block[position[some] - start]
+
     def _targets(self, index, grey):
-        """Return half turn and variant, position in the table, and value of filled pixels."""
+        """Return half turn and variant, pixel in the table, and value of filled pixels."""
         h, w = self.image_shape
         r, c = np.divmod(index.astype(np.intp), w)
         top, left = h - 1 - r, w - 1 - c
         variants = [r * w + c, r * w + left, left * w + top, c * w + top]
         index = np.stack(variants[: self._n_variants])
-        turned = index >= len(self.table.pixels)
+        turned = index >= self.table.shell_stops[-1]
         place = turned * self._n_variants + np.arange(self._n_variants)[:, None]
-        position = self.table.positions[np.where(turned, h * w - 1 - index, index)]
+        pixel = np.where(turned, h * w - 1 - index, index)
         grey = np.tile(_near_one(grey[None])[0].astype(self.dtype), self._n_variants)
-        return place.ravel(), position.ravel(), grey
+        return place.ravel(), pixel.ravel(), grey
 
     def _reached(self, shell):
         """Return the bins that images within a shell may reach."""
