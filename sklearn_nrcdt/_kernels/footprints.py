@@ -87,6 +87,8 @@ class FootprintTable:
         Where each pixel of the first half of the image stands in the table.
     shell_stops : ndarray of shape (N_SHELLS,)
         Number of pixels up to the end of each shell.
+    most_bytes : int
+        About how much memory the table takes when all of it has been asked for.
     """
 
     def __init__(self, image_shape, angles, n_radii, dtype):
@@ -102,7 +104,10 @@ class FootprintTable:
         bins = pixel_side(image_shape) * (n_radii - 1) / 2
         n_entries = sum((math.cos(angle) + math.sin(angle)) * bins + 1 for angle in angles)
         self.block_pixels = max(1, min(BLOCK_PIXELS, int(BLOCK_ENTRIES / n_entries)))
-        kept = n_entries * self.shell_stops[-1] <= KEPT_ENTRIES
+        n_pixels = int(self.shell_stops[-1])
+        kept = n_entries * n_pixels <= KEPT_ENTRIES
+        size = n_entries * (4 + np.dtype(dtype).itemsize) if kept else 0
+        self.most_bytes = int((size + 2 * 4) * n_pixels)
         self.kept: dict[int, sp.csr_array] | None = {} if kept else None
 
     # Both only when they are needed: few pixels of a large image do without.

@@ -18,8 +18,10 @@ beginning of the table. What lies beyond the largest window seen is not even tab
 """
 
 import math
+import threading
+import weakref
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import iadd
 
@@ -39,6 +41,8 @@ WINDOW_PIXELS = 2**19
 # projected pixel by pixel: about where both ways take the same time. Decided for each image
 # on its own, so that a result never depends on its neighbours.
 SPARSE_DENSITY = 0.008
+# Memory of tables that no estimator uses any more.
+RECENT_BYTES = 2**26
 # Grey values are brought near 1 if the exponent of the largest one is beyond this.
 SAFE_EXPONENT = 60
 
@@ -71,8 +75,7 @@ class Projector:
 
     def __reduce__(self):
         # A pickle carries the geometry, not the table.
-        args = (self.image_shape, self.n_directions, self.n_radii, self.dtype.name)
-        return projector, args
+        return _received, (self.image_shape, self.n_directions, self.n_radii, self.dtype.name)
 
     def project(self, images) -> np.ndarray:
         """Project images.
@@ -235,17 +238,41 @@ class Projector:
         return slice(trimmed, self.n_radii - 1 - trimmed)
 
 
-@lru_cache(maxsize=2)
-def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
-    """Return the projector of a geometry; the last ones are kept.
+_shared: weakref.WeakValueDictionary[tuple, Projector] = weakref.WeakValueDictionary()
+_recent: list[Projector] = []
+_lock = threading.Lock()
 
-    A grid search fits the same geometry again and again, and worker processes are sent
-    the geometry only: both find the table ready.
+
+def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
+    """Return the projector of a geometry, the same for all who ask for it.
+
+    It lives as long as somebody uses it. The last ones live on, up to `RECENT_BYTES` in all: a
+    grid search fits the same geometry again and again, and finds the table ready.
     """
-    # The allocator of Linux gives memory back to the system, and fetches it page by page, again
-    # and again, unless it has seen an array of this size come and go.
-    np.empty(31 * 2**20, np.uint8)
-    return Projector(image_shape, n_directions, n_radii, dtype)
+    key = (tuple(image_shape), n_directions, n_radii, np.dtype(dtype).name)
+    with _lock:
+        shared = _shared.get(key)
+        if shared is None:
+            # The allocator of Linux gives memory back to the system, and fetches it page by
+            # page, again and again, unless it has seen an array of this size come and go.
+            np.empty(31 * 2**20, np.uint8)
+            shared = _shared[key] = Projector(*key)
+        _recent[:] = [other for other in _recent if other is not shared]
+        if shared.table.most_bytes <= RECENT_BYTES:
+            _recent.append(shared)
+        while sum(other.table.most_bytes for other in _recent) > RECENT_BYTES:
+            del _recent[0]
+    return shared
+
+
+def _received(*geometry):
+    """Return the projector that was sent to a worker, and keep it for the next batch."""
+    global _last_received
+    _last_received = projector(*geometry)
+    return _last_received
+
+
+_last_received: Projector | None = None
 
 
 def _seen_from(n_directions, n_variants):

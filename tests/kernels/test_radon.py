@@ -1,7 +1,9 @@
 """The projection against sums over single pixels, for all shapes, blocks and symmetries."""
 
+import gc
 import pickle
 import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -212,3 +214,25 @@ def test_shells_hold_the_pixels_that_they_say(shape):
     for shell, stop in enumerate(table.shell_stops):
         assert stop == (shells <= shell).sum()
     np.testing.assert_array_equal(table.pixels[table.positions], np.arange(len(table.pixels)))
+
+
+def test_recent_tables_live_on_within_bounds(monkeypatch):
+    monkeypatch.setattr(radon, "_recent", [])
+    monkeypatch.setattr(radon, "RECENT_BYTES", 100_000)
+    sizes = [(20, 20), (21, 21), (22, 22), (60, 60)]
+    alive = [weakref.ref(projector(shape, 8, 99, "float64")) for shape in sizes]
+    gc.collect()
+    kept = [ref() is not None for ref in alive]
+    assert kept[2]  # the last one that fits
+    assert not kept[0]  # the oldest one made room
+    assert not kept[3]  # too large to live on without a user
+    assert sum(other.table.most_bytes for other in radon._recent) <= 100_000
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((40, 40), "float64"), ((31, 64), "float32")])
+def test_the_size_of_a_table_is_known_beforehand(shape, dtype):
+    table = Projector(shape, 16, 151, dtype).table
+    blocks = [block for *_, block in table.blocks(len(table.pixels))]
+    size = sum(b.data.nbytes + b.indices.nbytes + b.indptr.nbytes for b in blocks)
+    size += table.pixels.nbytes + table.positions.nbytes
+    assert 0.7 * table.most_bytes < size < 1.1 * table.most_bytes
