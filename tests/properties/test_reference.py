@@ -5,7 +5,7 @@ import pytest
 import reference
 from hypothesis import assume
 from hypothesis import strategies as st
-from strategies import few, law
+from strategies import law
 
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 
@@ -53,7 +53,6 @@ def test_the_reference_knows_a_square():
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-@few
 @law(image=small_images(), n_angles=any_angles, n_radii=radii, n_quantiles=levels)
 def test_transformers_agree_with_the_reference(name, image, n_angles, n_radii, n_quantiles):
     transformer, params, pool = EXPECTED[name]
@@ -64,7 +63,6 @@ def test_transformers_agree_with_the_reference(name, image, n_angles, n_radii, n
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-@few
 @law(image=small_images(gaps=False), n_angles=any_angles, n_radii=radii, n_quantiles=levels)
 def test_points_agree_with_the_reference(name, image, n_angles, n_radii, n_quantiles):
     transformer, params, pool = EXPECTED[name]
@@ -75,7 +73,6 @@ def test_points_agree_with_the_reference(name, image, n_angles, n_radii, n_quant
 
 
 @pytest.mark.parametrize("reflection", ["distinguish", "ignore"])
-@few
 @law(image=small_images(), n_angles=even, n_radii=radii, n_quantiles=levels)
 def test_the_spectrum_agrees_with_the_reference(reflection, image, n_angles, n_radii, n_quantiles):
     assume(n_quantiles > 1 and n_radii > 3)
