@@ -5,10 +5,11 @@ from benchmarks.tables import read_csv
 INTRODUCTION = """\
 # Beyond the paper
 
-All features with the same classifiers on the same images, as `python -m benchmarks.accuracy
-comparison` prints them; this page is written by `python -m benchmarks.accuracy page`. Accuracies
-are means over random choices of the training samples; the last column says how often and on how
-many images (for the smallest training set) a feature was tested. Bold is the best of a column.
+All features with the same classifiers on the same images, as
+`python -m benchmarks.accuracy comparison` prints them; this page is written by
+`python -m benchmarks.accuracy page`. Accuracies are means over random choices of the training
+samples; the last column says how often and on how many images (for the smallest training set) a
+feature was tested. Bold is the best of a column.
 PyTransKit uses its own classifiers, on {tested} images at most since its transforms and searches
 are slow: one standard error is up to 0.05 there. Its column is that of the training size, not of
 the classifier. "360 degrees" is our change to its search for the rotation, which ends at 40

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.normalize import (
     max_over_angles,
     mean_over_angles,
@@ -21,7 +21,7 @@ def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
 
-class NRCDT(ImageTransformer):
+class NRCDT(RadonTransformer):
     """Normalized Radon cumulative distribution transform (NR-CDT).
 
     The R-CDT with zero mean and unit standard deviation over the quantile levels, for
@@ -38,7 +38,7 @@ class NRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     quantiles : {"means", "points"}, default="means"
@@ -103,7 +103,7 @@ class NRCDT(ImageTransformer):
         return self._angle_level_labels()
 
 
-class MaxNRCDT(ImageTransformer):
+class MaxNRCDT(RadonTransformer):
     """Max-normalized Radon cumulative distribution transform (mNR-CDT).
 
     The maximum of the NR-CDT over the angles, for each quantile level: a short vector
@@ -121,7 +121,7 @@ class MaxNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     quantiles : {"means", "points"}, default="means"
@@ -187,7 +187,7 @@ class MaxNRCDT(ImageTransformer):
         return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
 
 
-class MeanNRCDT(ImageTransformer):
+class MeanNRCDT(RadonTransformer):
     """Mean-normalized Radon cumulative distribution transform (aNR-CDT).
 
     The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
@@ -206,7 +206,7 @@ class MeanNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     weighting : {"uniform", "precision"}, default="uniform"
@@ -267,7 +267,7 @@ class MeanNRCDT(ImageTransformer):
     """
 
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "weighting": [StrOptions({"uniform", "precision"})],
     }
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.backprojection import reconstruct
 from sklearn_nrcdt._kernels.normalize import fold, unfold
 from sklearn_nrcdt._support.compat import StrOptions, check_array
@@ -15,7 +15,7 @@ def _scaled(half, n_angles, scale):
     return unfold(half, n_angles) * scale
 
 
-class RadonCDT(ImageTransformer):
+class RadonCDT(RadonTransformer):
     r"""Radon cumulative distribution transform (R-CDT).
 
     For each angle, the image is projected on the line in that direction; the feature is
@@ -37,7 +37,7 @@ class RadonCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of values by which each quantile function is kept.
     scaling : {None, "wasserstein"}, default=None
@@ -90,7 +90,7 @@ class RadonCDT(ImageTransformer):
     -----
     `inverse_transform` is filtered back projection of the densities that belong to the
     quantile functions. It is not exact: what lies between two levels is taken as
-    uniform, and the filter smooths. ``python -m benchmarks.roundtrip`` prints how good
+    uniform, and the filter smooths. ``python -m benchmarks.accuracy roundtrip`` prints how good
     the round trip is: with 256 angles the relative error in the Euclidean norm is 18 %
     for smooth blobs at 64 levels and 3 % at 512, 19 % and 10 % for a disc with a sharp
     edge, 38 % and 31 % for thin lines.
@@ -114,8 +114,9 @@ class RadonCDT(ImageTransformer):
            [-0.247, -0.177, -0.106]])
     """
 
+    _one_canvas = True
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "scaling": [None, StrOptions({"wasserstein"})],
     }
 

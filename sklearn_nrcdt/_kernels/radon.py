@@ -42,7 +42,7 @@ WINDOW_PIXELS = 2**19
 # on its own, so that a result never depends on its neighbours.
 SPARSE_DENSITY = 0.008
 # Memory of tables that no estimator uses any more.
-RECENT_BYTES = 2**26
+RECENT_BYTES = 2**27
 # Grey values are brought near 1 if the exponent of the largest one is beyond this.
 SAFE_EXPONENT = 60
 

@@ -191,7 +191,7 @@ class TemplateMatchDisplay:
         >>> symbols = make_symbols(1, classes=[1, 5, 12], random_state=0)
         >>> shapes = SpectralNRCDT(n_angles=32, keep="circle").fit(symbols.templates)
         >>> distances = aligned_pairwise_distances(
-        ...     shapes.transform(symbols.images), shapes.transform(symbols.templates), n_angles=32
+        ...     shapes.transform(symbols.images), shapes.transform(symbols.templates)
         ... )
         >>> display = TemplateMatchDisplay.from_distances(
         ...     distances, symbols.images, templates=symbols.templates, n_neighbors=1

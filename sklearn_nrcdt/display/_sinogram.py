@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_nrcdt import NRCDT, RadonCDT
-from sklearn_nrcdt._estimators.base import projected_densities
+from sklearn_nrcdt._estimators.radon_base import projected_densities
 from sklearn_nrcdt._kernels.footprints import pixel_side
 from sklearn_nrcdt._support.figures import many_axes, pyplot
 from sklearn_nrcdt._support.images import validate_images
