@@ -41,7 +41,7 @@ def stack_images(images, *, shape=None):
     if not arrays:
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
-    height, width = (int(side) for side in largest) if shape is None else _check_shape(shape)
+    height, width = (int(side) for side in largest) if shape is None else check_shape(shape)
     too_large = [i for i, (h, w) in enumerate(a.shape for a in arrays) if h > height or w > width]
     if too_large:
         raise ValueError(
@@ -68,7 +68,8 @@ def _check_image(image, position):
     return array
 
 
-def _check_shape(shape):
+def check_shape(shape):
+    """Return height and width of a canvas."""
     try:
         height, width = shape
     except (TypeError, ValueError):
