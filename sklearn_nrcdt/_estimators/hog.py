@@ -82,7 +82,7 @@ class InvariantHOG(ImageTransformer):
         `aligned_pairwise_distances` has a parameter of the same name. For "slant" and "scale",
         "ignore" means the flip of left and right.
     n_cells : int, default=64
-        Number of cells on a side of the square in which the shape is seen.
+        Number of cells on a side of the square in which the shape is seen, 16 to 512.
     width : float, default=0.12
         Width of the Gaussian that smooths the gradients, in units of the shape's standard
         deviation.
@@ -150,7 +150,7 @@ class InvariantHOG(ImageTransformer):
         "invariance": [StrOptions({"affine", "similarity", "slant", "scale"})],
         "keep": [StrOptions({"spectrum", "filters", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
-        "n_cells": [Interval(Integral, 2, 512, closed="both")],
+        "n_cells": [Interval(Integral, 16, 512, closed="both")],
         "width": [Interval(Real, 0, None, closed="neither")],
         "n_harmonics": [Interval(Integral, 1, N_ORDERS, closed="both")],
         "n_filters": [Interval(Integral, 1, None, closed="left")],

@@ -53,11 +53,9 @@ class Progress:
 
     def _text(self):
         rate = self.done / max(self.last - self.start, 1e-9)
+        speed = f"{rate:.0f} per second" if rate >= 10 else f"{rate:.2g} per second"
         if self.total is None:
-            return f"{self.done} {self.what}, {rate:.0f} per second"
+            return f"{self.done} {self.what}, {speed}"
         bar = f"[{'#' * (20 * self.done // self.total):20s}] {100 * self.done // self.total:3d} %"
         left = (self.total - self.done) / max(rate, 1e-9)
-        return (
-            f"{bar} {self.done} of {self.total} {self.what}, {rate:.0f} per second, "
-            f"{left:.0f} s left"
-        )
+        return f"{bar} {self.done} of {self.total} {self.what}, {speed}, {left:.0f} s left"

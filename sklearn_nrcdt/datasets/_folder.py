@@ -239,10 +239,10 @@ def iter_image_folder(
     dtype : {np.float32, np.float64}, default=np.float32
         Data type of the images.
 
-    Yields
-    ------
-    batch : Bunch
-        With the attributes
+    Returns
+    -------
+    batches : iterator of Bunch
+        Each with the attributes
 
         - images : list of 2-D arrays, or ndarray of shape (n_images, height, width) if
           `shape` is given
@@ -269,16 +269,17 @@ def iter_image_folder(
     >>> from sklearn_nrcdt.datasets import iter_image_folder
     >>> names = []
     >>> def batches(folder):
-    ...     for batch in iter_image_folder(folder, batch_size=2, shape=(20, 20)):
+    ...     for batch in iter_image_folder(folder, batch_size=2):
     ...         names.extend(batch.filenames)
     ...         yield batch.images
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for number in range(5):
     ...         image = np.pad(np.full((9, 2 + number), 200, dtype=np.uint8), 3)
     ...         imsave(Path(folder) / f"{number}.png", image, check_contrast=False)
-    ...     transformer = MaxNRCDT(n_angles=16).fit(np.ones((1, 20, 20), np.float32))
-    ...     target = Path(folder) / "features.npy"
-    ...     features = transform_to_npy(transformer, batches(folder), target)
+    ...     first = next(iter_image_folder(folder)).images
+    ...     transformer = MaxNRCDT(n_angles=16).fit(first)
+    ...     path = Path(folder) / "features.npy"
+    ...     features = transform_to_npy(transformer, batches(folder), path)
     >>> features.shape, [str(name) for name in names[-2:]]
     ((5, 64), ['3.png', '4.png'])
     """

@@ -4,6 +4,7 @@ import lzma
 import math
 import warnings
 import zlib
+from contextlib import contextmanager
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
@@ -61,6 +62,7 @@ def _guarded(read, file):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
+            warnings.filterwarnings("ignore", "Corrupt EXIF data")  # a picture all the same
             return read(file)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise Unreadable(
@@ -73,10 +75,14 @@ def _guarded(read, file):
         raise Unreadable(f"{type(error).__name__}: {error}".splitlines()[0]) from error
 
 
+@contextmanager
 def _open(file):
     Image.init()
     formats = [name for name in Image.OPEN if name not in UNSAFE_FORMATS]
-    return Image.open(file, formats=formats)
+    # Given a name, Pillow 13 maps uncompressed TIFF files into memory and mistakes their rows for
+    # columns if they are to be turned.
+    with open(file, "rb") as stream, Image.open(stream, formats=formats) as image:
+        yield image
 
 
 def _read_shape(file):
@@ -143,7 +149,7 @@ def _orientation(image):
     try:
         # PNG files have a method of their own, which would decode the image.
         value = Image.Image.getexif(image).get(ORIENTATION, 1)
-    except Exception:  # a picture with broken EXIF is a picture
+    except Exception:  # broken in one of many ways
         return 1
     return value if value in range(1, 9) else 1
 
