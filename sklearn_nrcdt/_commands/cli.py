@@ -31,7 +31,7 @@ def _parser():
         command = commands.add_parser(
             name,
             help=module.HELP,
-            description=f"{module.__doc__.partition(chr(10))[0]}",
+            description=module.__doc__,
             epilog=_epilog(module),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -39,7 +39,11 @@ def _parser():
         if module is not demo:
             _add_picture_options(command)
         command.add_argument(
-            "--n-jobs", type=int, default=-1, metavar="N", help="processors to use (default: all)"
+            "--n-jobs",
+            type=int,
+            default=-1,
+            metavar="N",
+            help="processors to use (default -1: all)",
         )
     return parser
 

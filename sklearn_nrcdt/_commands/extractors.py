@@ -1,5 +1,6 @@
 """The features that can be asked for by name."""
 
+from collections.abc import Callable
 from functools import partial
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT
@@ -15,7 +16,7 @@ FEATURES = {
 }
 DEFAULT = "hog"
 
-_MAKERS = {
+_MAKERS: dict[str, Callable] = {
     "hog": partial(InvariantHOG, "affine"),
     "hog-similarity": partial(InvariantHOG, "similarity"),
     "hog-slant": partial(InvariantHOG, "slant"),

@@ -61,7 +61,8 @@ def _write_csv(part, output, folder, extractor):
 
 
 def _write_npy(part, output, folder, extractor):
-    files, all_classes = [], []
+    files: list[str] = []
+    all_classes: list[str] = []
 
     def rows():
         for names, classes, features, _ in folder.batches(extractor):

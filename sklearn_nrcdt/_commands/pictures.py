@@ -2,7 +2,9 @@
 
 import base64
 import io
+import sys
 import warnings
+from itertools import chain
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -38,7 +40,7 @@ class Folder:
                 background="otsu",
                 errors="skip",
                 on_bright_border="ignore",
-                verbose=int(not args.quiet),
+                verbose=int(not args.quiet and sys.stdout.isatty()),
             )
         except FileNotFoundError:
             raise Problem(f"There is no folder '{path}'.") from None
@@ -55,12 +57,14 @@ class Folder:
         for batch in self._read():
             if first:
                 check(batch.target_names)
-                extractor.fit(batch.images)
-                first = False
             skipped = batch.skipped  # grows until the end
             self.broken |= skipped
             if self.broken and not self.skip_broken:
+                first = False
                 continue  # only to see what else is broken
+            if first:
+                extractor.fit(batch.images)
+                first = False
             features = extractor.transform(batch.images)
             drawn = features.any(axis=1)
             names = [_readable(name) for name in batch.filenames]
@@ -81,13 +85,9 @@ class Folder:
 
     def read(self, extractor, **options):
         """Return what `batches` yields, all together."""
-        names, classes, features, pictures = [], [], [], []
-        for batch in self.batches(extractor, **options):
-            names += batch[0]
-            classes += batch[1] or []
-            features.append(batch[2])
-            pictures += batch[3]
-        return names, classes or None, np.concatenate(features), pictures
+        names, classes, features, pictures = zip(*self.batches(extractor, **options), strict=True)
+        joined = None if classes[0] is None else [*chain(*classes)]
+        return [*chain(*names)], joined, np.concatenate(features), [*chain(*pictures)]
 
     def cleaning(self):
         """Return in words what was done to the pictures."""
