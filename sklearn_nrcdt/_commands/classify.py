@@ -1,7 +1,5 @@
 """How well the classes of a folder can be told apart."""
 
-import warnings
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
@@ -54,10 +52,7 @@ def main(args):
 
     model, n_folds, method = _recommended(counts, features.shape)
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    with warnings.catch_warnings():
-        # Classes with fewer pictures than folds, or a single one, are part of the deal.
-        warnings.simplefilter("ignore")
-        odds = cross_val_predict(model, features, codes, cv=folds, method="predict_proba")
+    odds = cross_val_predict(model, features, codes, cv=folds, method="predict_proba")
     tested = counts[codes] > 1
     answers, certainty = odds.argmax(axis=1), _certainty(odds, codes, tested)
     wrong = tested & (answers != codes)

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 
 from sklearn_nrcdt import __version__
 from sklearn_nrcdt._commands import classify, demo, features, match
@@ -90,7 +91,10 @@ def main(argv=None):
     try:
         if args.n_jobs == 0:
             raise Problem("--n-jobs must not be 0; -1 means all processors.")
-        COMMANDS[args.command].main(args)
+        with warnings.catch_warnings():
+            # They are for programmers: what matters to users is part of the output.
+            warnings.simplefilter("ignore")
+            COMMANDS[args.command].main(args)
         sys.stdout.flush()
     except Problem as problem:
         print(f"nrcdt {args.command}: {problem}", file=sys.stderr)

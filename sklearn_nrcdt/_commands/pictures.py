@@ -3,7 +3,6 @@
 import base64
 import io
 import sys
-import warnings
 from itertools import chain
 from pathlib import PurePosixPath
 
@@ -102,10 +101,7 @@ class Folder:
 
     def _read(self):
         try:
-            with warnings.catch_warnings():
-                # What it says about damaged tags and the like does not help here.
-                warnings.simplefilter("ignore")
-                yield from self._files
+            yield from self._files
         except ValueError as error:  # not one picture could be read
             raise Problem(_in_our_words(error, self.path)) from None
 
