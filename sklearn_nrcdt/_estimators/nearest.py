@@ -45,13 +45,18 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
         -------
         scores : ndarray of shape (n_samples, n_classes) or (n_samples,)
             Minus the distance to each class. For two classes, by scikit-learn's
-            convention, the score of the second minus that of the first.
+            convention, one number that is positive where the second is nearer: the
+            difference of the distances divided by their sum, which orders samples as
+            `predict_proba` does.
         """
         X = self._validate(X)
         scores = np.empty((len(X), len(self.classes_)))
         for rows, distances in self._class_distances(X):
             scores[rows] = -distances
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        if len(self.classes_) != 2:
+            return scores
+        difference, total = scores[:, 1] - scores[:, 0], -scores.sum(axis=1)
+        return np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
 
     def predict_proba(self, X):
         """Estimate the probabilities of the classes.

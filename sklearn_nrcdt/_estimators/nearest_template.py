@@ -202,7 +202,7 @@ class NearestTemplateClassifier(NearestClassifier):
         """
         X = self._validate(X)
         n_templates = len(self.templates_)
-        if not isinstance(n_neighbors, Integral) or not 1 <= n_neighbors <= n_templates:
+        if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
             raise ValueError(
                 "n_neighbors must be an integer from 1 to the number of templates, "
                 f"{n_templates}, got {n_neighbors!r}."

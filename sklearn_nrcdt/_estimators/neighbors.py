@@ -14,7 +14,7 @@ from sklearn_nrcdt._estimators.nearest import batches
 # distances, and rounding can be undone.
 NORMS = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "chebyshev": np.inf}
 # Neighbours that are looked at beyond those asked for, to see whether rounding may hide others.
-SPARE = 4
+SPARE = 2
 # Numbers in the differences that are held at a time; they fit into the cache.
 PAIR_ELEMENTS = 2**16
 # Bytes for each distance of a block: itself, a sorted copy, its place.
@@ -84,9 +84,8 @@ class Neighbors:
             # A distance that does not exist is that of nobody near.
             distances[np.isnan(distances)] = np.inf
             return distances
-        n_exact = min(n_exact, distances.shape[1])
-        nth = np.partition(distances, n_exact - 1, axis=1)[:, n_exact - 1]
-        sample, place = np.nonzero(distances <= self._limit(nth, X)[:, None])
+        limit = self._limit(_nth(distances, n_exact), X)
+        sample, place = np.nonzero(distances <= limit[:, None])
         distances[sample, place] = self._exact(X, sample, place)
         return distances
 
@@ -115,9 +114,15 @@ def _join(found):
 
 def smallest(distances, n):
     """Return the n smallest distances of each row, and where they are; ties in order."""
-    limit = np.partition(distances, n - 1, axis=1)[:, n - 1]
-    row, column = np.nonzero(distances <= limit[:, None])
+    row, column = np.nonzero(distances <= _nth(distances, n)[:, None])
     order = np.lexsort((distances[row, column], row))
     first = np.searchsorted(row, np.arange(len(distances)))
     chosen = order[first[:, None] + np.arange(n)]
     return distances[row[chosen], column[chosen]], column[chosen]
+
+
+def _nth(distances, n):
+    """Return the n-th smallest distance of each row."""
+    if n == 1:  # far faster than a partition
+        return distances.min(axis=1)
+    return np.partition(distances, n - 1, axis=1)[:, n - 1]
