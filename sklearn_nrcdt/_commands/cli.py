@@ -5,6 +5,8 @@ import os
 import sys
 import warnings
 
+from threadpoolctl import threadpool_limits
+
 from sklearn_nrcdt import __version__
 from sklearn_nrcdt._commands import classify, demo, features, match
 from sklearn_nrcdt._commands.console import Problem
@@ -91,7 +93,9 @@ def main(argv=None):
     try:
         if args.n_jobs == 0:
             raise Problem("--n-jobs must not be 0; -1 means all processors.")
-        with warnings.catch_warnings():
+        # For matrices as small as ours, threads of BLAS wait for each other more than they work;
+        # pictures are shared out by --n-jobs. threadpoolctl comes with scikit-learn.
+        with threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
             # They are for programmers: what matters to users is part of the output.
             warnings.simplefilter("ignore")
             COMMANDS[args.command].main(args)

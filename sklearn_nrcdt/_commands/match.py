@@ -125,7 +125,8 @@ def _print_answers(rows, names, limit):
     if cells:
         print_table(heads, cells, right=(2, 4))
     if len(shown) < len(rows):
-        print(f"... {len(rows) - len(shown)} more; --csv and --report have all of them.")
+        n_hidden = len(rows) - len(shown)
+        print(f"{count(n_hidden, 'answer')} not listed here; --csv and --report have all of them.")
     counts = {mark: sum(row["mark"] == mark for row in rows) for mark in MARKS}
     print(
         f"\n{count(len(rows), 'query', 'queries')}: {counts['clear']} clear, "

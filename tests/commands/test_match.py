@@ -171,4 +171,4 @@ def test_page_needs_nothing_but_itself_and_trusts_no_name(three, nrcdt, page_dat
 def test_many_answers_are_summed_up_on_the_screen(catalogue, nrcdt):
     output = nrcdt("match", catalogue / "templates", catalogue / "queries")[1]
     assert len(output.splitlines()) < 30
-    assert "more; --csv and --report have all of them" in output
+    assert "not listed here; --csv and --report have all of them" in output
