@@ -123,7 +123,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Returns
         -------
         feature_names_out : ndarray of str
-            For example ``radoncdt_angle2.81_q0.015`` (angle in degrees, level).
+            For example ``radoncdt_angle2.81_q0.023`` (angle in degrees, level).
         """
         check_is_fitted(self)
         check_feature_names_in(self, input_features, generate_names=False)

@@ -177,6 +177,7 @@ def transformers(draw, variants=VARIANTS, n_angles=(1, 2, 3, 4, 5, 8, 12, 15, 32
         draw(st.sampled_from(n_angles)),
         draw(st.sampled_from(["auto", 2, 3, 40, 200])),
         draw(st.sampled_from([1, 2, 3, 8, 17])),
+        quantiles=draw(st.sampled_from(["means", "points"])),
         on_blank="ignore",
         **extra,
         **params,
