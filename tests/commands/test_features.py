@@ -54,7 +54,8 @@ def test_flat_folder_has_no_column_of_classes(classes, nrcdt, tmp_path):
     nrcdt("features", classes / "A", tmp_path / "a.csv", "--feature", "max")
     with open(tmp_path / "a.csv", newline="", encoding="utf-8") as lines:
         heads, *rows = csv.reader(lines)
-    assert heads[:2] == ["file", "maxnrcdt_q0.015"]
+    assert heads[0] == "file"
+    assert heads[1].startswith("maxnrcdt_q")
     assert [row[0] for row in rows] == ["0.png", "1.png", "2.png", "3.png"]
 
 
