@@ -14,7 +14,7 @@ from scipy import ndimage
 STROKE = 4.0
 LIGHT, CONTRAST = 3.0, 7.5  # windows of mean and deviation, in strokes
 ACROSS, ALONG = 0.45, 1.25  # deviations of the ridge filter, in strokes
-DARKEST, BRIGHTEST = -1.5, 3.0  # what is kept of grey values, in local deviations
+DARKEST, BRIGHTEST = -0.5, 1.5  # what is kept of grey values, in local deviations
 STRIP = 2**21  # pixels that are filtered at a time
 
 
@@ -34,8 +34,8 @@ def flatten_illumination(images, window=LIGHT * STROKE, polarity="dark"):
     Returns
     -------
     images : ndarray of the same shape, float32 for float32 images, else float64
-        Grey values from 0 to 1: 1/3 is paper, one local deviation is 2/9. What is much darker
-        than the strokes are bright is clipped: it is writing, or a hole.
+        Grey values from 0 to 1: 1/4 is paper, one local deviation is 1/2. What is darker is
+        clipped early: it is writing, or the far side of a shadow.
     """
     dtype = np.float32 if images.dtype == np.float32 else np.float64
     flat = np.empty(images.shape, dtype)

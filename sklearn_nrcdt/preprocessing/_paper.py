@@ -45,7 +45,7 @@ class FlattenIllumination(PaperFilter):
     """Even out light and contrast of photographs; strokes become bright.
 
     The mean of the surroundings is subtracted, and the result divided by the deviation in wider
-    surroundings. Paper becomes 1/3, strokes are brighter up to 1, and what is darker ends at 0.
+    surroundings. Paper becomes 1/4, strokes are brighter up to 1, and what is darker ends at 0.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class FlattenIllumination(PaperFilter):
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows; float32
     stays, other dtypes become float64. `set_output` has an effect on rows only. An image of one
-    colour becomes 1/3 everywhere.
+    colour becomes 1/4 everywhere.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class FlattenIllumination(PaperFilter):
     >>> photo[40:44] *= 0.9
     >>> flat = FlattenIllumination().transform(photo[None])[0]
     >>> flat[40:44].mean().round(1), flat[:30].mean().round(1), flat[60:].mean().round(1)
-    (np.float64(0.9), np.float64(0.3), np.float64(0.3))
+    (np.float64(1.0), np.float64(0.3), np.float64(0.3))
     """
 
     _parameter_constraints: dict = {

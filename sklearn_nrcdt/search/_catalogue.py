@@ -12,7 +12,6 @@ import scipy.fft
 from sklearn_nrcdt._kernels.line_elements import draw_elements
 
 N_ORIENTATIONS = 6
-COARSEST = 8  # pixels between two grid points where all drawings are looked for
 PART = 32  # drawings that are looked for at a time
 KEPT_BYTES = 2**29  # of spectra that stay in memory
 BATCH_BYTES = 2**22  # of spectra that are computed at a time
@@ -34,14 +33,17 @@ class CataloguePart:
     ----------
     elements : list of ndarray of shape (n_elements, 3)
         Line elements of each drawing.
+    factor : int
+        Pixels between two points of the grids.
     kept_bytes : int
         Size of the spectra that may stay in memory.
     folder : str or path-like, default=None
         Where spectra go that are larger. Without it they are computed again each time.
     """
 
-    def __init__(self, elements, kept_bytes, folder=None):
+    def __init__(self, elements, factor, kept_bytes, folder=None):
         self.elements = elements
+        self.factor = factor
         self.kept_bytes = kept_bytes
         self.folder = folder
         self.name = uuid.uuid4().hex
@@ -62,7 +64,7 @@ class CataloguePart:
                 kept = self._compute(shape, rows, on_disk=total > self.kept_bytes)
         for part in rows:
             if kept is None:
-                yield part, spectra(self.elements[part], COARSEST, shape)
+                yield part, spectra(self.elements[part], self.factor, shape)
             else:
                 yield part, kept[part]
 
@@ -88,7 +90,7 @@ class CataloguePart:
 
     def _fill(self, kept, shape, rows):
         for part in rows:
-            kept[part] = spectra(self.elements[part], COARSEST, shape)
+            kept[part] = spectra(self.elements[part], self.factor, shape)
 
     def _bytes(self):
         return sum(k.nbytes for k in self._kept.values() if not isinstance(k, np.memmap))
@@ -106,8 +108,8 @@ class CataloguePart:
         self._forget()
 
 
-def catalogue(elements, folder=None):
-    """Return the parts of a catalogue."""
+def catalogue(elements, factor, folder=None):
+    """Return the parts of a catalogue for grids with so many pixels between two points."""
     n = len(elements)
     groups = [elements[start : start + PART] for start in range(0, n, PART)]
-    return [CataloguePart(group, KEPT_BYTES * len(group) // n, folder) for group in groups]
+    return [CataloguePart(group, factor, KEPT_BYTES * len(group) // n, folder) for group in groups]

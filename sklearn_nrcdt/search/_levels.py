@@ -1,8 +1,8 @@
 """One photograph and a catalogue: coarse to fine.
 
-All drawings in all poses are looked for on a coarse grid, in the photograph turned as the poses
-say. The best are looked for again on finer grids, where the drawings are turned, in poses between
-those given. Lengths are in working pixels: a stroke is four of them wide.
+All drawings in all poses are looked for on the coarsest grid, in the photograph turned as the
+poses say. The best are looked for again on finer grids, where the drawings are turned, in poses
+between those given. Lengths are in working pixels: a stroke is four of them wide.
 """
 
 import math
@@ -23,9 +23,8 @@ from sklearn_nrcdt._kernels.correlation import (
 )
 from sklearn_nrcdt._kernels.line_elements import pose_elements, pose_matrix
 from sklearn_nrcdt._kernels.paper import STROKE, flatten_illumination, pooled_ridges
-from sklearn_nrcdt.search._catalogue import COARSEST, N_ORIENTATIONS, spectra
+from sklearn_nrcdt.search._catalogue import N_ORIENTATIONS, spectra
 
-FINER = (4, 2)
 WINDOW = 640  # grid points of a fine level around a coarse hit; larger scans are cut to that
 POSE_BYTES = 2**27  # of the spectra of a photograph in several poses
 REFINED_TURN = 3.0  # degrees, tried to both sides of a rotation on the first finer level
@@ -41,21 +40,21 @@ class Matches:
     blank: bool = False
 
 
-def ridges_of(photo, stroke_width, polarity):
-    """Return the oriented ridges of a photograph on the finest grid."""
+def ridges_of(photo, stroke_width, polarity, factor):
+    """Return the oriented ridges of a photograph on a grid."""
     zoom = STROKE / stroke_width
     grey = photo.astype(np.float32)
     if zoom != 1:
         shape = tuple(max(1, round(side * zoom)) for side in grey.shape)
         grey = resize(grey, shape, order=1, anti_aliasing=zoom < 1, preserve_range=True)
     flat = flatten_illumination(grey[None], polarity=polarity)[0]
-    planes = pooled_ridges(flat, N_ORIENTATIONS, FINER[-1])
+    planes = pooled_ridges(flat, N_ORIENTATIONS, factor)
     # What lies around a photograph is as bright as its mean.
     planes -= planes.mean(axis=(1, 2), keepdims=True)
     return planes
 
 
-def search(photo, parts, *, stroke_width, polarities, poses, n_candidates, n_finest, workers):
+def search(photo, parts, *, stroke_width, polarities, poses, levels, n_kept, workers):
     """Look for all drawings of a catalogue in a photograph.
 
     Parameters
@@ -70,8 +69,10 @@ def search(photo, parts, *, stroke_width, polarities, poses, n_candidates, n_fin
         What the strokes may be in the photograph.
     poses : list of (rotation, scale, mirror)
         Poses of the drawings.
-    n_candidates, n_finest : int
-        Drawings that are looked for again on the first and on the last finer level.
+    levels : tuple of int
+        Pixels between two grid points, the coarsest first.
+    n_kept : list of int
+        Drawings that are looked for again on each level but the first.
     workers : int or None
         Threads or processes that share the drawings.
 
@@ -83,15 +84,17 @@ def search(photo, parts, *, stroke_width, polarities, poses, n_candidates, n_fin
     if photo.min() == photo.max():
         return Matches(np.zeros(n), np.tile([0, *poses[0]], (n, 1)), np.zeros((n, 2)), True)
     zoom = STROKE / stroke_width
-    planes = [ridges_of(photo, stroke_width, polarity) for polarity in polarities]
-    scores, found, centres = _coarse(planes, parts, poses, workers)
+    planes = [ridges_of(photo, stroke_width, polarity, levels[-1]) for polarity in polarities]
+    coarse = _pooled(planes, levels[0] // levels[-1])
+    scores, found, centres = _coarse(coarse, levels[0], parts, poses, workers)
     elements = [drawing for part in parts for drawing in part.elements]
     all_poses = [(k, *pose) for k in range(len(planes)) for pose in poses]
     pose_of = np.array([all_poses[k] for k in found], dtype=float)
     turn, stretch = _steps(poses)
-    for factor, n_kept in zip(FINER, (n_candidates, n_finest), strict=True):
-        kept = np.argsort(-scores, kind="stable")[:n_kept]
-        finer = _finer(planes, elements, kept, pose_of, centres, factor, turn, stretch, workers)
+    for factor, count in zip(levels[1:], n_kept, strict=True):
+        kept = np.argsort(-scores, kind="stable")[:count]
+        pooled = _pooled(planes, factor // levels[-1])
+        finer = _finer(pooled, elements, kept, pose_of, centres, factor, turn, stretch, workers)
         rest = np.setdiff1d(np.arange(n), kept)
         for i, (score, pose, centre) in zip(kept, finer, strict=True):
             scores[i], pose_of[i], centres[i] = score, pose, centre
@@ -110,10 +113,13 @@ def _steps(poses):
     return turn, np.diff(scales).min() / 2 if len(scales) > 1 else 0.0
 
 
-def _coarse(planes, parts, poses, workers):
+def _pooled(planes, factor):
+    return planes if factor == 1 else [pool_planes(part, factor) for part in planes]
+
+
+def _coarse(planes, factor, parts, poses, workers):
     """Return the best score, pose and centre of each drawing on the coarsest grid."""
-    planes = [pool_planes(plane, COARSEST // FINER[-1]) for plane in planes]
-    extent = _extent([drawing for part in parts for drawing in part.elements]) / COARSEST
+    extent = _extent([drawing for part in parts for drawing in part.elements]) / factor
     n = sum(map(len, parts))
     scores, found, centres = np.full(n, -np.inf), np.zeros(n, int), np.zeros((n, 2))
     tasks = [(k, pose_matrix(*pose)) for k in range(len(planes)) for pose in poses]
@@ -124,7 +130,7 @@ def _coarse(planes, parts, poses, workers):
     parallel = Parallel(n_jobs=workers, prefer="threads")
     for start in range(0, len(tasks), size):
         posed = parallel(
-            delayed(_posed_spectrum)(planes[k], matrix, shape)
+            delayed(_posed_spectrum)(planes[k], matrix, shape, factor)
             for k, matrix in tasks[start : start + size]
         )
         results = parallel(delayed(_best_of_part)(part, posed, shape) for part in parts)
@@ -144,10 +150,10 @@ def _extent(elements):
     return np.max([np.abs(drawing[:, :2]).max(axis=0) for drawing in elements], axis=0)
 
 
-def _posed_spectrum(planes, matrix, shape):
+def _posed_spectrum(planes, matrix, shape, factor):
     posed, corner = pose_planes(planes, matrix)
     area = math.prod(planes.shape[1:]) / abs(np.linalg.det(matrix))
-    return whitened_spectrum(posed, shape, COARSEST), posed.shape[1:], area, matrix, corner
+    return whitened_spectrum(posed, shape, factor), posed.shape[1:], area, matrix, corner
 
 
 def _best_of_part(part, posed, shape):
@@ -159,13 +165,12 @@ def _best_of_part(part, posed, shape):
             better = np.flatnonzero(score > scores[rows])
             i = better + rows.start
             scores[i], poses[i] = score[better], k
-            centres[i] = (position[better] + 0.5 + corner) @ matrix.T * COARSEST
+            centres[i] = (position[better] + 0.5 + corner) @ matrix.T * part.factor
     return scores, poses, centres
 
 
 def _finer(planes, elements, kept, poses, centres, factor, turn, stretch, workers):
     """Return the best score, pose and centre of some drawings on a finer grid."""
-    planes = [pool_planes(plane, factor // FINER[-1]) for plane in planes]
     extent = _extent([elements[i] for i in kept]).max() * math.sqrt(2) * poses[kept, 2].max()
     inside = tuple(min(side, WINDOW) for side in planes[0].shape[1:])
     shape = fft_shape(inside, np.full(2, extent * math.exp(stretch) / factor))

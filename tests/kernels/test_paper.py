@@ -30,8 +30,11 @@ def test_flattening_does_not_see_brightness_nor_contrast(rng):
     np.testing.assert_allclose(
         flatten_illumination(photo + (photo - mean)), flat, atol=0.05 * flat.std()
     )
-    assert abs(flat.mean() - 1 / 3) < 0.01
-    assert abs(flat.std() - 2 / 9 / 1.3) < 0.02
+    # Grain is normal; the floor of the deviation makes 1.3 of 1.
+    quarter = 0.6745 / 1.3
+    np.testing.assert_allclose(
+        np.quantile(flat, [0.5, 0.75]), [0.25, 0.25 + quarter / 2], atol=0.02
+    )
 
 
 def test_polarity_turns_strokes_bright(rng):
@@ -44,7 +47,7 @@ def test_polarity_turns_strokes_bright(rng):
 @pytest.mark.parametrize("value", [0, 1, 255])
 def test_one_colour_stays_one_colour(value):
     flat = flatten_illumination(np.full((2, 30, 20), value))
-    np.testing.assert_allclose(flat, 1 / 3, atol=1e-6)
+    np.testing.assert_allclose(flat, 1 / 4, atol=1e-6)
     np.testing.assert_allclose(oriented_ridges(flat[0], 4), 0, atol=1e-6)
 
 
