@@ -13,7 +13,7 @@ from sklearn_nrcdt._kernels.line_elements import draw_elements
 
 N_ORIENTATIONS = 6
 PART = 32  # drawings that are looked for at a time
-KEPT_BYTES = 2**29  # of spectra that stay in memory
+KEPT_BYTES = 2**30  # of spectra that stay in memory
 BATCH_BYTES = 2**22  # of spectra that are computed at a time
 
 
@@ -27,12 +27,16 @@ def spectra(elements, factor, shape):
 
 
 class CataloguePart:
-    """Some drawings of a catalogue and what is kept of their spectra.
+    """Some drawings of a catalogue, of similar sizes, and what is kept of their spectra.
 
     Parameters
     ----------
+    indices : ndarray of shape (n,)
+        Their positions in the catalogue.
     elements : list of ndarray of shape (n_elements, 3)
         Line elements of each drawing.
+    extent : float
+        How far they reach from their centres, at most.
     factor : int
         Pixels between two points of the grids.
     kept_bytes : int
@@ -41,8 +45,10 @@ class CataloguePart:
         Where spectra go that are larger. Without it they are computed again each time.
     """
 
-    def __init__(self, elements, factor, kept_bytes, folder=None):
+    def __init__(self, indices, elements, extent, factor, kept_bytes, folder=None):
+        self.indices = indices
         self.elements = elements
+        self.extent = extent
         self.factor = factor
         self.kept_bytes = kept_bytes
         self.folder = folder
@@ -109,7 +115,21 @@ class CataloguePart:
 
 
 def catalogue(elements, factor, folder=None):
-    """Return the parts of a catalogue for grids with so many pixels between two points."""
-    n = len(elements)
-    groups = [elements[start : start + PART] for start in range(0, n, PART)]
-    return [CataloguePart(group, factor, KEPT_BYTES * len(group) // n, folder) for group in groups]
+    """Return the parts of a catalogue for grids with so many pixels between two points.
+
+    A large drawing needs a large FFT. Drawings are sorted by size, in few classes, so that it does
+    not make those of the small ones large.
+    """
+    reach = np.array([np.abs(drawing[:, :2]).max() for drawing in elements])
+    # Each class reaches half as far again as the one before.
+    classes = np.ceil(np.log(np.maximum(reach, 1)) / math.log(1.5))
+    parts = []
+    for size in np.unique(classes):
+        members = np.flatnonzero(classes == size)
+        extent = reach[members].max()
+        for start in range(0, len(members), PART):
+            indices = members[start : start + PART]
+            kept_bytes = KEPT_BYTES * len(indices) // len(elements)
+            group = [elements[i] for i in indices]
+            parts.append(CataloguePart(indices, group, extent, factor, kept_bytes, folder))
+    return parts

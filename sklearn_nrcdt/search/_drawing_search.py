@@ -29,7 +29,7 @@ from sklearn_nrcdt._support.doclink import DocLinkMixin
 from sklearn_nrcdt._support.images import n_images, validate_images
 from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt.search._catalogue import catalogue
-from sklearn_nrcdt.search._levels import search
+from sklearn_nrcdt.search._levels import all_elements, search
 
 LEVELS = (8, 4, 2)
 # Of the candidates of a level, one in so many goes on to the next.
@@ -71,8 +71,8 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         How many drawings of each photograph are looked for again on the second grid, in poses
         between those given. A quarter of these goes on to the third, if there is one.
     cache : str or path-like, default=None
-        Existing folder for the spectra of drawings that are too many to be kept in memory (512
-        MB). Without it they are computed again for each photograph. The files may be deleted
+        Existing folder for the spectra of drawings that are too many to be kept in memory (1
+        GB). Without it they are computed again for each photograph. The files may be deleted
         when the search is over.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for lists of images and for stacks.
@@ -281,7 +281,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         shifts = centres - np.einsum("nkij,nkj->nki", matrices, own)
         maps = np.concatenate([matrices, shifts[..., None]], axis=-1)
         zoom = STROKE / self.stroke_width
-        elements = [drawing for part in self._catalogue for drawing in part.elements]
+        elements = all_elements(self._catalogue)
         strokes = [
             [
                 elements[i][:, :2] / zoom @ matrix.T + centre

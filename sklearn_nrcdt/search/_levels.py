@@ -87,7 +87,7 @@ def search(photo, parts, *, stroke_width, polarities, poses, levels, n_kept, wor
     planes = [ridges_of(photo, stroke_width, polarity, levels[-1]) for polarity in polarities]
     coarse = _pooled(planes, levels[0] // levels[-1])
     scores, found, centres = _coarse(coarse, levels[0], parts, poses, workers)
-    elements = [drawing for part in parts for drawing in part.elements]
+    elements = all_elements(parts)
     all_poses = [(k, *pose) for k in range(len(planes)) for pose in poses]
     pose_of = np.array([all_poses[k] for k in found], dtype=float)
     turn, stretch = _steps(poses)
@@ -113,31 +113,41 @@ def _steps(poses):
     return turn, np.diff(scales).min() / 2 if len(scales) > 1 else 0.0
 
 
+def all_elements(parts):
+    """Return the line elements of the drawings in the order of the catalogue."""
+    found = {i: e for part in parts for i, e in zip(part.indices, part.elements, strict=True)}
+    return [found[i] for i in range(len(found))]
+
+
 def _pooled(planes, factor):
     return planes if factor == 1 else [pool_planes(part, factor) for part in planes]
 
 
 def _coarse(planes, factor, parts, poses, workers):
     """Return the best score, pose and centre of each drawing on the coarsest grid."""
-    extent = _extent([drawing for part in parts for drawing in part.elements]) / factor
     n = sum(map(len, parts))
     scores, found, centres = np.full(n, -np.inf), np.zeros(n, int), np.zeros((n, 2))
     tasks = [(k, pose_matrix(*pose)) for k in range(len(planes)) for pose in poses]
-    shape = fft_shape(
-        np.max([_canvas(planes[0].shape[1:], matrix) for _, matrix in tasks], axis=0), extent
-    )
-    size = max(1, POSE_BYTES // (N_ORIENTATIONS * shape[0] * (shape[1] // 2 + 1) * 8))
+    canvas = np.max([_canvas(planes[0].shape[1:], matrix) for _, matrix in tasks], axis=0)
     parallel = Parallel(n_jobs=workers, prefer="threads")
-    for start in range(0, len(tasks), size):
-        posed = parallel(
-            delayed(_posed_spectrum)(planes[k], matrix, shape, factor)
-            for k, matrix in tasks[start : start + size]
-        )
-        results = parallel(delayed(_best_of_part)(part, posed, shape) for part in parts)
-        score, pose, centre = (np.concatenate(found) for found in zip(*results, strict=True))
-        better = score > scores
-        scores[better], found[better] = score[better], pose[better] + start
-        centres[better] = centre[better]
+    for extent in sorted({part.extent for part in parts}):
+        members = [part for part in parts if part.extent == extent]
+        shape = fft_shape(canvas, np.full(2, extent / factor))
+        size = max(1, POSE_BYTES // (N_ORIENTATIONS * shape[0] * (shape[1] // 2 + 1) * 8))
+        for start in range(0, len(tasks), size):
+            posed = parallel(
+                delayed(_posed_spectrum)(planes[k], matrix, shape, factor)
+                for k, matrix in tasks[start : start + size]
+            )
+            results = parallel(delayed(_best_of_part)(part, posed, shape) for part in members)
+            for part, (score, pose, centre) in zip(members, results, strict=True):
+                better = score > scores[part.indices]
+                i = part.indices[better]
+                scores[i], found[i], centres[i] = (
+                    score[better],
+                    pose[better] + start,
+                    centre[better],
+                )
     return scores, found, centres
 
 
