@@ -136,8 +136,7 @@ def _outcome(tables, folder):
             "often a fault in the authors' program that has been fixed since; "
             f"{unexplained} remain without one. {_wall(folder)} Table 5 is compared by its trends "
             "because our characters are not the paper's.",
-            f":::{{image}} {PICTURE}\n:class: half\n"
-            ":alt: Scatter plot of the paper's accuracies against ours, close to the diagonal\n:::",
+            f"![Scatter plot of the paper's accuracies against ours]({PICTURE})",
             "*Every accuracy of Tables 2 to 6. On the line, both are equal.*",
             markdown(header, lines),
         ]
