@@ -265,8 +265,8 @@ def doubling(rows):
                 x = [float(r[SWEEPS[sweep][0]]) for r in here]
                 factors.append(2 ** model.exponent(x, [float(r["ms"]) for r in here])[0])
         if factors:
-            found.append(f"{words}, {min(factors):.1f} to {max(factors):.1f} times as long")
-    return f"When you double one of these, an image takes: {'; '.join(found)}."
+            found.append(f"{words} by {min(factors):.1f} to {max(factors):.1f}")
+    return f"Doubling these multiplies the time per image: {', '.join(found)}."
 
 
 def speed_up(rows):

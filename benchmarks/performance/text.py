@@ -58,7 +58,7 @@ images the gap widens, since we transform each image once and POT sorts for each
 
 ## What do size and settings cost?
 
-{doubling} Memory above input and output stays below {most_memory} MB in all of these
+{doubling} Memory above input and output is at most {most_memory} MB in all of these
 measurements and does not depend on the number of images.
 
 :::{{dropdown}} Measured growth: side, pixels, angles, radii, levels, images
