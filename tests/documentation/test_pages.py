@@ -77,7 +77,9 @@ def test_features_named_in_the_glossary_exist():
     import sklearn_nrcdt
 
     page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
-    named = re.findall(r"^\| `((?:radoncdt|maxnrcdt|spectralnrcdt|invarianthog)_\S+)` \|", page, re.M)
+    named = re.findall(
+        r"^\| `((?:radoncdt|maxnrcdt|spectralnrcdt|invarianthog)_\S+)` \|", page, re.M
+    )
     images = np.ones((1, 8, 8))
     names = {
         name
@@ -86,3 +88,10 @@ def test_features_named_in_the_glossary_exist():
     }
     assert len(named) == 6
     assert set(named) <= names
+
+
+def test_citation_names_this_version():
+    import sklearn_nrcdt
+
+    citation = ROOT / "CITATION.cff"
+    assert f"\nversion: {sklearn_nrcdt.__version__}\n" in citation.read_text(encoding="utf-8")
