@@ -105,8 +105,8 @@ def summary(rows):
     text = f"**`MaxNRCDT` takes {' and '.join(words)}**, on one core. "
     if gains:
         text += (
-            f"That is {times(min(gains))} to {times(max(gains))} times faster than the fastest "
-            "other library that computes the same transform. "
+            f"That is {times(min(gains))} to {times(max(gains))} times faster than the faster of "
+            "torchcdt and PyTransKit, depending on the images. "
         )
     return text + (
         "Time and memory grow as you would expect, images need not fit into memory, and a "
