@@ -1,22 +1,15 @@
-"""Ours against the paper's and the peers' features: ``python -m benchmarks.accuracy.comparison``.
+"""Ours against the paper's and the peers' features.
 
 One table: every feature with the same classifiers on the same images. Tasks with one
 template per class are classified by the nearest template, the others by the nearest
 neighbour, a support vector machine and the nearest subspace, trained on random samples
 of each class, repeatedly. The peers' own classifiers are slow and are tested on fewer
-images; a peer that cannot be used is reported.
-
-The digits need ``--mnist`` (an .npz, .npy or idx file; without it, scikit-learn fetches
-MNIST), characters and logos need ``--characters`` and ``--logos`` (.npz with ``images``).
-What is not given is left out, and said so.
+images; a peer that cannot be used is reported. Tasks whose images are not given are left out.
 """
 
-import argparse
-import csv
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
@@ -25,8 +18,9 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
 from benchmarks.accuracy.peers import peers
+from benchmarks.data import linmnist, splits
+from benchmarks.tables import write_csv
 from sklearn_nrcdt import (
-    NRCDT,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -34,10 +28,9 @@ from sklearn_nrcdt import (
     RadonCDT,
     SpectralNRCDT,
 )
-from sklearn_nrcdt.datasets import make_linmnist, make_symbols
+from sklearn_nrcdt.datasets import make_symbols
 from sklearn_nrcdt.preprocessing import Despeckle
 
-RESULTS = Path(__file__).parent / "results" / "beyond.csv"
 COLUMNS = ["task", "feature", "classifier", "train", "accuracy", "std", "repetitions", "tested"]
 
 
@@ -64,10 +57,9 @@ FEATURES = {
     "paper: max NR-CDT": MaxNRCDT(),
     "paper: mean NR-CDT": MeanNRCDT(),
     "ours: precision mean": MeanNRCDT(weighting="precision"),
-    "ours: sorted circle": NRCDT(keep="sorted"),
     "ours: spectrum": SpectralNRCDT(),
     "ours: spectrum, mirrors ignored": SpectralNRCDT(reflection="ignore"),
-    "ours: aligned": NRCDT(n_quantiles=32, keep="whitened_angles"),
+    "ours: aligned": SpectralNRCDT(n_quantiles=32, keep="circle"),
 }
 
 
@@ -89,16 +81,6 @@ def classifiers(feature):
         found["SVM"] = make_pipeline(StandardScaler(), SVC(C=10))
         found["subspace"] = NearestSubspaceClassifier()
     return found
-
-
-def splits(target, n_train, repetitions):
-    """Yield training and test indices with n_train random samples of each class."""
-    for seed in range(repetitions):
-        rng = np.random.default_rng(seed)
-        train = np.concatenate(
-            [rng.permutation(np.flatnonzero(target == c))[:n_train] for c in np.unique(target)]
-        )
-        yield train, np.setdiff1d(np.arange(len(target)), train)
 
 
 def evaluate(task, feature, extractor, repetitions):
@@ -142,7 +124,7 @@ def symbol_tasks(quick):
 
 def digit_task(path, quick):
     n_samples = 60 if quick else 500
-    digits = make_linmnist(path=path, n_samples_per_class=n_samples, random_state=0)
+    digits = linmnist(path, n_samples)
     sizes = (11, 25) if quick else (11, 25, 50)
     return Task("LinMNIST", digits.images, digits.target, train_sizes=sizes)
 
@@ -179,7 +161,7 @@ def tasks(args):
             print(f"{name}: left out, no file given", file=sys.stderr)
 
 
-def run(args):
+def measure(args):
     """Return all rows, reporting each as it is done."""
     found = []
     for task in tasks(args):
@@ -190,13 +172,12 @@ def run(args):
                 variants[f"Despeckle + {name}"] = make_pipeline(Despeckle(), FEATURES[name])
         for feature, extractor in variants.items():
             start = time.perf_counter()
-            for row in evaluate(task, feature, extractor, args.repetitions):
+            for row in evaluate(task, feature, extractor, 3 if args.quick else 20):
                 report(row, time.perf_counter() - start)
                 found.append(row)
-        if args.peers:
-            for row in peers(task, splits, args.quick):
-                report(row, 0)
-                found.append(row)
+        for row in peers(task, args.quick):
+            report(row, 0)
+            found.append(row)
     return found
 
 
@@ -208,24 +189,6 @@ def report(row, seconds):
     )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mnist", help="file of MNIST, see make_linmnist")
-    parser.add_argument("--characters", help=".npz with 64 x 64 templates")
-    parser.add_argument("--logos", help=".npz with 128 x 128 templates")
-    parser.add_argument("--repetitions", type=int, default=20)
-    parser.add_argument("--no-peers", dest="peers", action="store_false")
-    parser.add_argument("--quick", action="store_true", help="small data, for a first look")
-    parser.add_argument("--csv", default=None, help=f"default: {RESULTS.name} if not --quick")
-    args = parser.parse_args()
-    found = run(args)
-    path = args.csv or (None if args.quick else RESULTS)
-    if path:
-        with open(path, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows(found)
-
-
-if __name__ == "__main__":
-    main()
+def run(args):
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in measure(args)]
+    write_csv(args.results / "comparison.csv", rows)

@@ -1,4 +1,4 @@
-"""How conservative the certificates are: ``python -m benchmarks.guarantees``.
+"""How conservative the certificates are.
 
 First, the ingredients and the certified radii of the twelve symbols, by every bound, with the
 discretisation error left out and subtracted, and the time that 1,000 templates take. Then,
@@ -14,18 +14,17 @@ for which the nearest template is wrong:
 The pixels are moved as points, not drawn again, so that a move by epsilon is one. The true
 radius of a template lies between the certified one and the smallest that was found.
 
-``--pictures DIRECTORY`` saves the pictures of ``docs/guarantees.md``. Needs POT.
+Needs POT, and draws the pictures of docs/guarantees.md.
 """
 
-import argparse
 import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import ot
 from scipy.spatial.distance import cdist
 
+from benchmarks.command import keep_text
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT
 from sklearn_nrcdt._kernels.cdt import quantiles
 from sklearn_nrcdt._kernels.normalize import max_over_angles, mean_over_angles, normalize
@@ -37,7 +36,6 @@ from sklearn_nrcdt.guarantees import (
 )
 from sklearn_nrcdt.guarantees._features import DiscreteFeatures
 
-SIZE = 128
 N_ANGLES, N_RADII, N_QUANTILES = 128, 501, 64
 GROWTH = 1.1  # of the perturbation from one trial to the next
 
@@ -195,7 +193,7 @@ def first_failure(cloud, label, move, feature, metric, templates, start, stop):
 # -- tables ----------------------------------------------------------------------------
 
 
-def certified_table(size=256):
+def certified_table(size):
     images = load_symbols(size=size).images
     side = np.sqrt(2) / size
     print(f"Certified radii of the 66 pairs of symbols, {size} x {size}, in pixels")
@@ -216,7 +214,7 @@ def certified_table(size=256):
         )
 
 
-def ingredient_table(size=256):
+def ingredient_table(size):
     images = load_symbols(size=size).images
     shapes = DiscreteFeatures(images, "max").shapes
     pixels = size / np.sqrt(2)
@@ -237,7 +235,7 @@ def ingredient_table(size=256):
     print()
 
 
-def rigorous_table(size=32):
+def rigorous_table(size):
     images = load_symbols(size=size).images
     pairs = np.triu_indices(12, 1)
     grids = [{}, {"n_angles": 1024, "n_radii": 8193, "n_quantiles": 1023}]
@@ -252,7 +250,7 @@ def rigorous_table(size=32):
             print(f"{name:16s}{row}{(kept > 0).sum():11d}{np.median(kept):20.2f}")
 
 
-def time_table(n=1000):
+def time_table(n):
     images = np.random.default_rng(0).random((n, 32, 32)) ** 8
     print(f"\nSeconds for {n} templates of 32 x 32 pixels, {n * (n - 1) // 2} pairs")
     for name, certificate in CERTIFICATES.items():
@@ -261,10 +259,10 @@ def time_table(n=1000):
         print(f"{name:16s}{time.perf_counter() - start:8.1f}")
 
 
-def empirical_table():
+def empirical_table(size):
     """Print and return the certified and the empirical radii of each template, in pixels."""
-    images = load_symbols(size=SIZE).images
-    side = np.sqrt(2) / SIZE
+    images = load_symbols(size=size).images
+    side = np.sqrt(2) / size
     clouds = clouds_of(images)
     of_templates = [features(cloud) for cloud in clouds]
     transports: dict = {}
@@ -274,7 +272,7 @@ def empirical_table():
         certified = [CERTIFICATES[name](images).template_radius for name in names]
         distances = cdist(templates, templates, metric)
         found = []
-        print(f"\n{feature}: radius of the nearest template, {SIZE} x {SIZE}, in pixels")
+        print(f"\n{feature}: radius of the nearest template, {size} x {size}, in pixels")
         header = "".join(f"{name:>15s}" for name in names)
         print(f"{'template':>8s}{header}{'first failure':>15s}  {'by':8s}{'ratio':>7s}")
         for i, cloud in enumerate(clouds):
@@ -300,13 +298,13 @@ def empirical_table():
     return results
 
 
-def pictures(directory, results):
+def pictures(folder, results, size):
     from matplotlib.figure import Figure
 
     symbols = load_symbols(size=256)
     figure = Figure(figsize=(6.2, 5.2), layout="constrained")
     max_nrcdt_radius(symbols.images, symbols.target, bound="sharp").plot(figure.subplots())
-    figure.savefig(directory / "guarantees_heatmap.png", dpi=80)
+    figure.savefig(folder / "guarantees_heatmap.png", dpi=80)
 
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     every = figure.subplots(1, len(results), sharey=True)
@@ -330,24 +328,17 @@ def pictures(directory, results):
             xticks=np.arange(1, 13),
         )
         axes.legend(fontsize=7, loc="upper left", ncols=2)
-    every[0].set_ylabel(f"radius in pixels ({SIZE} x {SIZE})")
+    every[0].set_ylabel(f"radius in pixels ({size} x {size})")
     low, high = every[0].get_ylim()
     every[0].set_ylim(low, high * 6)
-    figure.savefig(directory / "guarantees_conservative.png", dpi=80)
+    figure.savefig(folder / "guarantees_conservative.png", dpi=80)
 
 
-def main(args=None):
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--pictures", type=Path, metavar="DIRECTORY", help="save pictures there")
-    arguments = parser.parse_args(args)
-    ingredient_table()
-    certified_table()
-    rigorous_table()
-    time_table()
-    results = empirical_table()
-    if arguments.pictures:
-        pictures(arguments.pictures, results)
-
-
-if __name__ == "__main__":
-    main()
+@keep_text
+def run(args):
+    large, small, moved, n = (64, 16, 32, 100) if args.quick else (256, 32, 128, 1000)
+    ingredient_table(large)
+    certified_table(large)
+    rigorous_table(small)
+    time_table(n)
+    pictures(args.docs / "images", empirical_table(moved), moved)

@@ -1,16 +1,15 @@
-"""What the features cannot do: ``python -m benchmarks.limits [--picture FILE]``.
+"""What the features cannot do.
 
 Twelve symbols, one template of each, affine maps as in the headline experiment; then the image
 is spoilt in ways that no affine map is: a part is covered, strokes or another symbol are added,
 or it is seen in perspective. Prints the accuracy of the nearest template.
 """
 
-import argparse
-
 import numpy as np
 from skimage.transform import ProjectiveTransform, warp
 from sklearn.pipeline import make_pipeline
 
+from benchmarks.command import keep_text
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, SpectralNRCDT
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 
@@ -82,7 +81,7 @@ def scores(images, symbols):
     ]
 
 
-def draw(examples, path):
+def draw(examples, file):
     """Save one spoilt image of each kind and amount."""
     from matplotlib.figure import Figure
 
@@ -96,15 +95,13 @@ def draw(examples, path):
             axis.set(xticks=[], yticks=[])
             axis.set_title(title)
         row[0].set_ylabel(kind)
-    figure.savefig(path, dpi=100)
+    figure.savefig(file, dpi=100)
 
 
-def main():
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--picture", metavar="FILE", help="save a picture, needs matplotlib")
-    args = parser.parse_args()
-    symbols = make_symbols(20, scale=(0.75, 1.0), shear=(-15, 15), random_state=0)
+@keep_text
+def run(args):
+    n_samples = 2 if args.quick else 20
+    symbols = make_symbols(n_samples, scale=(0.75, 1.0), shear=(-15, 15), random_state=0)
     print(f"Accuracy of the nearest of 12 templates on {len(symbols.images)} images:\n")
     print("| spoilt by | how much | " + " | ".join(FEATURES) + " |")
     print("| --- " * (2 + len(FEATURES)) + "|")
@@ -120,10 +117,5 @@ def main():
         for amount in amounts:
             images = spoil(symbols.images, amount, np.random.RandomState(0))
             report(kind, form.format(amount), images)
-            examples[kind].append((form.format(amount), images[80]))
-    if args.picture:
-        draw(examples, args.picture)
-
-
-if __name__ == "__main__":
-    main()
+            examples[kind].append((form.format(amount), images[4 * n_samples]))
+    draw(examples, args.docs / "images" / "limits.png")

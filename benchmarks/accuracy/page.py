@@ -1,27 +1,19 @@
-"""The page about what lies beyond the paper: ``python -m benchmarks.accuracy``.
+"""docs/beyond.md: what lies beyond the paper."""
 
-Writes docs/beyond.md from the table of `benchmarks.accuracy.comparison`.
-"""
-
-import csv
-from pathlib import Path
-
-from benchmarks.accuracy.comparison import RESULTS
-
-SALT = RESULTS.with_name("salt.txt")
-PAGE = Path(__file__).parent.parent / "docs" / "beyond.md"
+from benchmarks.tables import read_csv
 
 INTRODUCTION = """\
 # Beyond the paper
 
-All features with the same classifiers on the same images, as `python -m benchmarks.accuracy.comparison`
-prints them; this page is written by `python -m benchmarks.accuracy`. Accuracies are
-means over random choices of the training samples; the last column says how often and on how
-many images (for the smallest training set) a feature was tested. Bold is the best of a column.
-PyTransKit uses its own classifiers, on {tested} images at most since its transforms and
-searches are slow: one standard error is up to 0.05 there. Its column is that of the training
-size, not of the classifier. "360 degrees" is our change to its search for the rotation, which
-ends at 40 degrees as published.
+All features with the same classifiers on the same images, as
+`python -m benchmarks.accuracy comparison` prints them; this page is written by
+`python -m benchmarks.accuracy page`. Accuracies are means over random choices of the training
+samples; the last column says how often and on how many images (for the smallest training set) a
+feature was tested. Bold is the best of a column.
+PyTransKit uses its own classifiers, on {tested} images at most since its transforms and searches
+are slow: one standard error is up to 0.05 there. Its column is that of the training size, not of
+the classifier. "360 degrees" is our change to its search for the rotation, which ends at 40
+degrees as published.
 
 "ours" are the exactly affine-invariant features of the page
 [Exact invariance](invariance.md); "paper" are the max- and mean-normalized R-CDT.
@@ -63,7 +55,7 @@ REMARKS = """\
 We first took the spectrum to be robust against salt because it looks at the whole circle.
 That was wrong: its order 0, which is the precision-weighted mean, does as well alone. What
 counts is how far out the outermost quantile level lies, for every feature. From
-`python -m benchmarks.salt` (Table 4's row 3, 10 training samples, no despeckling):
+`python -m benchmarks.accuracy salt` (Table 4's row 3, 10 training samples, no despeckling):
 
 ```text
 {salt}
@@ -75,8 +67,8 @@ of accuracy. `Despeckle` helps independently of that.
 
 ## What helped, and what did not
 
-Tried on digits that no test here uses (`python -m benchmarks.spectrum`, whose output is
-`benchmarks/results/spectrum.txt`), or seen in the tables above:
+Tried on digits that no test here uses (`python -m benchmarks.accuracy spectrum`, whose output is
+`benchmarks/accuracy/results/spectrum.txt`), or seen in the tables above:
 
 - **Keeping the circle** helps on digits: with 11 samples the nearest neighbour rises from
   0.549 (maximum) to 0.641 (sorted circle), 0.746 (spectrum) and 0.764 (aligned). On symbols,
@@ -133,18 +125,13 @@ def table(rows):
     return "\n".join(lines)
 
 
-def main():
-    with open(RESULTS, newline="") as file:
-        rows = list(csv.DictReader(file))
+def run(args):
+    rows = read_csv(args.results / "comparison.csv")
     peers = [int(row["tested"]) for row in rows if row["classifier"] == "own"]
     parts = [INTRODUCTION.format(tested=max(peers, default=0))]
     for task, text in TASKS.items():
         here = [row for row in rows if row["task"] == task]
         if here:
             parts += [f"## {task[0].upper()}{task[1:]}\n", text + "\n", table(here) + "\n"]
-    parts.append(REMARKS.format(salt=SALT.read_text().rstrip()))
-    PAGE.write_text("\n".join(parts))
-
-
-if __name__ == "__main__":
-    main()
+    parts.append(REMARKS.format(salt=(args.results / "salt.txt").read_text().rstrip()))
+    (args.docs / "beyond.md").write_text("\n".join(parts))

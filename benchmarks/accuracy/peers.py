@@ -1,4 +1,4 @@
-"""The peers' own classifiers on a task of `benchmarks.accuracy.comparison`."""
+"""The peers' own classifiers on a task of `comparison`."""
 
 import contextlib
 import io
@@ -8,13 +8,15 @@ import warnings
 
 import numpy as np
 
+from benchmarks.data import splits
+
 # Their transforms take tens of milliseconds for each image, their searches longer.
 MOST_TESTED = 100
 MOST_CLASSES = 100
 
 
-def peers(task, splits, quick):
-    """Yield rows like those of `benchmarks.accuracy.comparison`, or one row that says what is missing."""
+def peers(task, quick):
+    """Yield rows like those of `comparison`, or one row that says what is missing."""
     for name, make in (
         ("PyTransKit R-CDT + nearest subspace", _subspace),
         ("PyTransKit invariance encoding", _encoding),
@@ -28,7 +30,7 @@ def peers(task, splits, quick):
         except Exception as error:  # an import that fails in any way is a missing peer
             yield _missing(task, name, error)
             continue
-        yield from _evaluate(task, name, factory, splits, quick)
+        yield from _evaluate(task, name, factory, quick)
     try:
         from kymatio.sklearn import Scattering2D  # noqa: F401
     except Exception as error:
@@ -40,7 +42,7 @@ def _missing(task, name, error):
     return [task.name, name, "own", "-", f"missing: {str(error).split(' (')[0]}", "", 0, 0]
 
 
-def _evaluate(task, name, factory, splits, quick):
+def _evaluate(task, name, factory, quick):
     most = 20 if quick else MOST_TESTED
     if task.templates is not None:
         chosen = np.random.default_rng(0).permutation(len(task.images))[:most]

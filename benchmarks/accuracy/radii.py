@@ -1,4 +1,4 @@
-"""How the features depend on `n_radii`: ``python -m benchmarks.radii``.
+"""How the features depend on `n_radii`.
 
 For each set of images and each number of radii, the table shows the error of the
 quantile functions and of the max- and mean-normalised features against 16,385 radii
@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 from sklearn.datasets import load_digits
 
+from benchmarks.command import keep_text
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT
 from sklearn_nrcdt.datasets import load_symbols, random_affine
 
@@ -28,13 +29,11 @@ def symbols(size):
     )
 
 
-IMAGES = {
-    "symbols, 256 x 256": symbols(256),
-    "symbols, 128 x 128": symbols(128),
-    "symbols, 64 x 64": symbols(64),
-    "symbols, 32 x 32": symbols(32),
-    "digits, 8 x 8": load_digits().images[:12],
-}
+def sets(quick):
+    """Yield names and images."""
+    for size in (32,) if quick else (256, 128, 64, 32):
+        yield f"symbols, {size} x {size}", symbols(size)
+    yield "digits, 8 x 8", load_digits().images[:12]
 
 
 def features(images, n_radii):
@@ -47,16 +46,13 @@ def share(features, reference):
     return error / pdist(reference).min()
 
 
-def main():
+@keep_text
+def run(args):
     print(f"{'images':20s} {'n_radii':>8s} {'R-CDT rms':>10s} {'max':>7s} {'mean':>7s}")
-    for name, images in IMAGES.items():
+    for name, images in sets(args.quick):
         reference = features(images, 2**14 + 1)
         for n_radii in (101, 151, 201, 301, 401, 501, 851, 1201, "auto"):
             quantiles, maximum, mean = features(images, n_radii)
             error = np.sqrt(np.mean((quantiles - reference[0]) ** 2))
             shares = share(maximum, reference[1]), share(mean, reference[2])
             print(f"{name:20s} {n_radii!s:>8s} {error:10.1e} {shares[0]:7.1%} {shares[1]:7.1%}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What makes features robust against salt: ``python -m benchmarks.salt``.
+"""What makes features robust against salt.
 
 On Table 4's row 3 (affine maps, then salt), 10 training samples per class, 5 splits: the
 nearest neighbour on all features for several numbers of quantile levels; on single orders
@@ -14,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.accuracy.comparison import splits
+from benchmarks.command import keep_text
+from benchmarks.data import splits
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, SpectralNRCDT
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 
@@ -26,8 +27,9 @@ def accuracy(model, features, target):
     return np.mean(scores)
 
 
-def main():
-    clean = make_symbols(50, scale=(0.75, 1), shear=(-5, 5), random_state=0)
+@keep_text
+def run(args):
+    clean = make_symbols(15 if args.quick else 50, scale=(0.75, 1), shear=(-5, 5), random_state=0)
     salted = add_salt(clean.images, n_discs=(4, 7), strength=9, random_state=0)
     target = clean.target
     nearest = KNeighborsClassifier(1)
@@ -78,7 +80,3 @@ def main():
             scores = [accuracy(model, x[:, chosen], target) for x in (before, after)]
             kind = "standardised" if scaled else "as they are"
             print(f"{label:16s} {kind:14s} {scores[0]:7.3f}  {scores[1]:7.3f}")
-
-
-if __name__ == "__main__":
-    main()

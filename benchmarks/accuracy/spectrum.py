@@ -1,4 +1,4 @@
-"""How the defaults of `SpectralNRCDT` were chosen: ``python -m benchmarks.spectrum``.
+"""How the defaults of `SpectralNRCDT` were chosen.
 
 On digits 500 to 599 of each class of MNIST, which LinMNIST (the first 500) does not use:
 accuracies with 11, 25 and 50 training samples per class for numbers of harmonics and
@@ -6,30 +6,28 @@ levels, with and without the factors that put the orders on one scale, and for t
 poolings of the circle. Three random draws of poses, three splits each.
 """
 
-import argparse
-
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.accuracy.comparison import splits
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
+from benchmarks.command import keep_text
+from benchmarks.data import plain_digits, splits
+from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 from sklearn_nrcdt._kernels.circle import cross_spectrum, harmonics
 from sklearn_nrcdt.datasets import make_linmnist
-from sklearn_nrcdt.datasets._mnist import find_mnist
 
 TRAIN_SIZES = (11, 25, 50)
 
 
-def development_digits(path, draws=3):
+def development_digits(path, draws):
     """Return images and labels of several draws of poses of the same digits."""
-    images, labels = find_mnist(None, None, path, None)
-    kept = np.concatenate([np.flatnonzero(labels == c)[500:600] for c in range(10)])
+    plain = plain_digits(path, 600)
+    kept = np.concatenate([np.flatnonzero(plain.target == c)[500:] for c in range(10)])
     for seed in range(draws):
         digits = make_linmnist(
-            images[kept], labels[kept], n_samples_per_class=100, random_state=seed
+            plain.images[kept], plain.target[kept], n_samples_per_class=100, random_state=seed
         )
         yield digits.images, digits.target
 
@@ -69,8 +67,6 @@ def variants():
         "maximum": MaxNRCDT(),
         "mean": MeanNRCDT(),
         "precision mean": MeanNRCDT(weighting="precision"),
-        "sorted circle": NRCDT(keep="sorted"),
-        "total variation": NRCDT(keep="total_variation"),
     }.items():
         yield name, transformer.fit_transform
 
@@ -93,10 +89,12 @@ def partial_spectrum(*, scaled=True, triple=False):
     return features
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mnist", help="file of MNIST, see make_linmnist")
-    draws = list(development_digits(parser.parse_args().mnist))
+@keep_text
+def run(args):
+    if args.quick and not args.mnist:
+        print("Left out: no --mnist.")
+        return
+    draws = list(development_digits(args.mnist, 1 if args.quick else 3))
     columns = [f"{model} {n:2d}" for n in TRAIN_SIZES for model in ("1-NN", "SVM")]
     print(f"{'features':40s} {'length':>6s}  " + "  ".join(columns))
     for name, extract in variants():
@@ -106,7 +104,3 @@ def main():
             found.append(accuracies(features, target))
         values = "  ".join(f"{value:7.3f}" for value in np.mean(found, axis=0).ravel())
         print(f"{name:40s} {features.shape[1]:6d}  {values}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

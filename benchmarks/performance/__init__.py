@@ -1,7 +1,7 @@
-"""How time and memory grow, and what more workers give: ``python -m benchmarks.scaling``."""
+"""Time and memory: ``python -m benchmarks.performance``."""
 
 import os
 
-# One core for each worker; read when numpy is imported, here and in the processes.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+# One core for each process; read when numpy is imported, here and in the processes.
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"

@@ -7,15 +7,14 @@ from scipy.ndimage import gaussian_filter
 from skimage.transform import resize
 from sklearn.datasets import load_digits
 
+from benchmarks.data import plain_digits
 from sklearn_nrcdt.datasets import load_symbols, make_linmnist, random_affine
 
 
 def digits(n, mnist):
     """Digits of 28 x 28 pixels: MNIST, or scikit-learn's in MNIST's box of 20 x 20 pixels."""
     if mnist:
-        return _linmnist(
-            n, path=mnist, zoom=1, size=28, scale=(1, 1), rotation=(0, 0), shift=(0, 0)
-        )
+        return plain_digits(mnist, None).images[:n].astype(float)
     small = load_digits().images[:n] / 16
     large = np.stack([resize(image, (20, 20), order=1) for image in small])
     return np.pad(large, ((0, 0), (4, 4), (4, 4)))
@@ -23,14 +22,10 @@ def digits(n, mnist):
 
 def digits_on_a_canvas(n, mnist):
     """Digits as LinMNIST has them: enlarged, turned, shifted, on 128 x 128 pixels."""
-    if mnist:
-        return _linmnist(n, path=mnist)
-    return _linmnist(n, digits(n, None), load_digits().target[:n])
-
-
-def _linmnist(n, *args, **kwargs):
-    made = make_linmnist(*args, n_samples_per_class=None, random_state=0, **kwargs)
-    return made.images[:n].astype(float)
+    images = digits(n, mnist)
+    labels = np.zeros(len(images))
+    made = make_linmnist(images, labels, n_samples_per_class=None, dtype=float, random_state=0)
+    return made.images
 
 
 def symbols(n, mnist):

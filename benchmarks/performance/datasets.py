@@ -1,14 +1,15 @@
-"""Deformations: mass that leaves the canvas, and time: ``python -m benchmarks.datasets``."""
+"""Deformations: mass that leaves the canvas, and time."""
 
 import time
 import warnings
 
+from benchmarks.command import keep_text
 from sklearn_nrcdt.datasets import load_symbols, make_symbols, random_affine
 
 
-def cut():
+def cut(n_each):
     """Say how many images the paper's widest ranges move off the canvas."""
-    images = load_symbols().images.repeat(250, axis=0)
+    images = load_symbols().images.repeat(n_each, axis=0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         random_affine(
@@ -22,7 +23,7 @@ def cut():
     print("\n".join(str(warning.message) for warning in caught) or "No mass left the canvas.")
 
 
-def speed(n_samples=10_000):
+def speed(n_samples):
     """Time the deformation of small drawings, with one thread and with two."""
     templates = load_symbols(size=128)
     for n_jobs in (1, 2):
@@ -34,6 +35,7 @@ def speed(n_samples=10_000):
         print(f"{n_samples} drawings of 128 x 128 pixels, n_jobs={n_jobs}: {seconds:.1f} s")
 
 
-if __name__ == "__main__":
-    cut()
-    speed()
+@keep_text
+def run(args):
+    cut(10 if args.quick else 250)
+    speed(600 if args.quick else 10_000)

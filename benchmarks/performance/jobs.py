@@ -1,5 +1,6 @@
 """Speed-up over the number of workers, threads and processes."""
 
+import itertools
 import os
 import statistics
 import tempfile
@@ -10,6 +11,7 @@ import joblib
 import numpy as np
 
 from benchmarks.performance.points import Point, make_images
+from benchmarks.tables import print_and_write
 from sklearn_nrcdt import MaxNRCDT
 
 # Name -> backend of joblib, and whether the images come from a file that all workers read.
@@ -66,3 +68,8 @@ def _measure(kind, name, backend, images):
             "least": f"{min(ratios):.3g}",
             "most": f"{max(ratios):.3g}",
         }
+
+
+def run(args):
+    rows = (measure_jobs(kind, args.quick) for kind in KINDS)
+    print_and_write(args.results / "jobs.csv", itertools.chain.from_iterable(rows))

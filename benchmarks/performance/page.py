@@ -1,38 +1,17 @@
-"""The page on performance: ``python -m benchmarks.performance.page``.
-
-Writes docs/performance.md and its pictures from the tables of `benchmarks.speed`,
-`benchmarks.scaling`, `benchmarks.stream` and `benchmarks.tradeoff`. Every number on the page
-comes from them.
-"""
-
-import argparse
-import csv
-from pathlib import Path
+"""docs/performance.md and its pictures: every number on the page comes from the stored tables."""
 
 import numpy as np
 
-from benchmarks.performance import model, plots
+from benchmarks.performance import model
 from benchmarks.performance.libraries import OURS
 from benchmarks.performance.points import SPARSE, SWEEPS
 from benchmarks.performance.speed import ratio
 from benchmarks.performance.text import CLUSTER, TEXT
+from benchmarks.tables import markdown, read_csv
 from sklearn_nrcdt import MaxNRCDT
 
-HERE = Path(__file__).parent
-DOCS = HERE.parent / "docs"
 TABLES = ("speed", "scaling", "jobs", "stream", "tradeoff")
 OUR_NAMES = {variant.name for variant in OURS}
-
-
-def read(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def table(head, rows):
-    """Markdown table; cells are strings or numbers."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def number(value):
@@ -80,7 +59,7 @@ def side_by_side(rows, angles):
         cells = [number(found[c]["ms"]) if found[c]["ms"] else "missing" for c in cases]
         name = f"**{key[0]}**" if key[0] in OUR_NAMES else key[0]
         lines.append([name, key[2], key[1], *cells])
-    return table(["library", "computes", "precision", *cases], lines)
+    return markdown(["library", "computes", "precision", *cases], lines)
 
 
 def ratios(rows):
@@ -96,7 +75,7 @@ def ratios(rows):
             whole, every = ratio(rows, found[n]) if found[n]["ms"] else (None, None)
             cells.append(f"{times(whole)} ({times(every)})")
         lines.append([case, filled, dtype, *cells])
-    return table(["images", "not black", "precision", *(f"{n} angles" for n in angles)], lines)
+    return markdown(["images", "not black", "precision", *(f"{n} angles" for n in angles)], lines)
 
 
 def set_up(rows):
@@ -111,7 +90,7 @@ def set_up(rows):
         found = {r["angles"]: r for r in here if (r["case"], r["dtype"]) == (case, dtype)}
         cells = [number(1000 * float(found[n]["setup_s"])) for n in angles]
         lines.append([case, dtype, *cells])
-    return table(["images", "precision", *(f"{n} angles" for n in angles)], lines)
+    return markdown(["images", "precision", *(f"{n} angles" for n in angles)], lines)
 
 
 def first_results(rows):
@@ -127,7 +106,7 @@ def first_results(rows):
         cells = [number(x["ms"]) if x["ms"] else f"missing: {x['missing']}" for x in (r, again)]
         name = f"**{r['library']}**" if r["library"] in OUR_NAMES else r["library"]
         lines.append([r["case"], name, r["dtype"], *cells])
-    return table(["image", "library", "precision", "first time, ms", "later, ms"], lines)
+    return markdown(["image", "library", "precision", "first time, ms", "later, ms"], lines)
 
 
 def distances(rows):
@@ -138,7 +117,7 @@ def distances(rows):
         ours, pot = found["RadonCDT and pdist"], found["POT"]
         quotient = times(float(pot) / float(ours)) if pot and ours else "-"
         lines.append([case, number(ours), number(pot) if pot else "missing", quotient])
-    return table(["two images", "ours, ms", "POT, ms", "times faster"], lines)
+    return markdown(["two images", "ours, ms", "POT, ms", "times faster"], lines)
 
 
 # -- growth ----------------------------------------------------------------------------
@@ -160,7 +139,7 @@ def costs(rows):
             f"{statistic(abs(model.errors(fitted[k], c))):.0%}" for k, c in kinds(rows).items()
         ]
         lines.append([name, *cells])
-    return table(["nanoseconds for each of", "sparse images", "dense images"], lines)
+    return markdown(["nanoseconds for each of", "sparse images", "dense images"], lines)
 
 
 def growth(rows):
@@ -187,11 +166,11 @@ def growth(rows):
                 ]
             )
     head = ["varied", "images", "from - to", "ms per image", "exponent", "expected"]
-    return table([*head, "error of a + b x", "memory, MB"], lines)
+    return markdown([*head, "error of a + b x", "memory, MB"], lines)
 
 
 def speed_up(rows):
-    return table(
+    return markdown(
         ["images", "workers", "n_jobs", "ms per image", "speed-up", "range"],
         [
             [
@@ -204,7 +183,7 @@ def speed_up(rows):
 
 
 def stream(rows):
-    return table(
+    return markdown(
         [
             "way",
             "images",
@@ -245,7 +224,7 @@ def tradeoffs(rows):
         ]
         lines.append([key[0], key[1], f"`{key[2]}`", *shown])
     head = ["task", "feature", "parameter", "default", "best", "quickest within two errors"]
-    return table(head, lines)
+    return markdown(head, lines)
 
 
 def estimate(speed_rows, scaling_rows, job_rows):
@@ -288,7 +267,7 @@ def estimate(speed_rows, scaling_rows, job_rows):
             )
     head = ["images", "ms by the model (measured)", "efficiency", "core hours"]
     head += ["hours on 1,000 cores", "in, TB", "out, TB", "read by each core, MB/s"]
-    return table(head, lines)
+    return markdown(head, lines)
 
 
 def page(data):
@@ -313,22 +292,11 @@ def page(data):
     return text + CLUSTER
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=Path, default=HERE / "results", help="folder of tables")
-    parser.add_argument("--docs", type=Path, default=DOCS, help="folder of the page")
-    args = parser.parse_args()
-    import matplotlib
+def run(args):
+    # Imported here: the words and tables of the page need no matplotlib.
+    from benchmarks.performance import plots
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    data = {name: read(args.results, name) for name in TABLES}
+    data = {name: read_csv(args.results / f"{name}.csv") for name in TABLES}
     (args.docs / "performance.md").write_text(page(data))
-    images = args.docs / "images"
     for draw in (plots.speed, plots.scaling, plots.tradeoff):
-        draw(plt, data[draw.__name__], images / f"performance_{draw.__name__}.png")
-
-
-if __name__ == "__main__":
-    main()
+        draw(data[draw.__name__], args.docs / "images" / f"performance_{draw.__name__}.png")

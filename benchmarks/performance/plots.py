@@ -1,6 +1,8 @@
-"""The pictures of the page on performance; see `benchmarks.performance.page`."""
+"""The pictures of the page on performance; see `page`."""
 
 import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.performance import model
 from benchmarks.performance.points import SWEEPS
@@ -20,18 +22,17 @@ SHOWN = {
 
 def plain(axis):
     """Label a logarithmic axis by 1, 2, 5, 10, ... instead of powers of ten."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
 
 
-def speed(plt, rows, path):
+def speed(rows, path):
     """Milliseconds per image of each library, a panel for each case, 128 angles."""
     rows = [r for r in rows if r["measure"] == "transform" and r["angles"] == "128"]
     cases = list(dict.fromkeys(row["case"] for row in rows))
-    figure, axes = plt.subplots(1, len(cases), figsize=(15, 3.2), sharey=True, squeeze=False)
+    figure = Figure(figsize=(15, 3.2))
+    axes = figure.subplots(1, len(cases), sharey=True, squeeze=False)
     for ax, case in zip(axes[0], cases, strict=True):
         found = {(r["library"], r["dtype"]): r["ms"] for r in rows if r["case"] == case}
         names = list(SHOWN.values())[::-1]  # bars go upwards
@@ -47,9 +48,10 @@ def speed(plt, rows, path):
     figure.savefig(path, dpi=110)
 
 
-def scaling(plt, rows, path):
+def scaling(rows, path):
     """Measured times and the fitted model, a panel for each quantity."""
-    figure, axes = plt.subplots(2, 4, figsize=(13, 5.6))
+    figure = Figure(figsize=(13, 5.6))
+    axes = figure.subplots(2, 4)
     cost = {kind: model.fit([r for r in rows if r["kind"] == kind]) for kind in COLORS}
     for ax, (sweep, (name, _)) in zip(axes.flat, SWEEPS.items(), strict=False):
         if not any(r["sweep"] == sweep for r in rows):
@@ -79,13 +81,12 @@ def scaling(plt, rows, path):
     figure.savefig(path, dpi=110)
 
 
-def tradeoff(plt, rows, path):
+def tradeoff(rows, path):
     """Accuracy and time over the value of each parameter; the default has a larger dot."""
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     parameters = list(dict.fromkeys(row["parameter"] for row in rows))
-    figure, axes = plt.subplots(
-        2 * len(tasks), len(parameters), figsize=(12, 4.4 * len(tasks)), sharex="col", sharey="row"
-    )
+    figure = Figure(figsize=(12, 4.4 * len(tasks)))
+    axes = figure.subplots(2 * len(tasks), len(parameters), sharex="col", sharey="row")
     panels = [(task, column) for task in tasks for column in ("accuracy", "ms")]
     for row_of_axes, (task, column) in zip(axes, panels, strict=True):
         for ax, parameter in zip(row_of_axes, parameters, strict=True):

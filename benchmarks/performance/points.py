@@ -1,12 +1,11 @@
 """What is measured: one setting at a time around a common one, each in a fresh process."""
 
-import resource
-import sys
 import time
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from benchmarks.performance.processes import peak
 from sklearn_nrcdt import MaxNRCDT
 from sklearn_nrcdt._kernels.radon import SPARSE_DENSITY
 
@@ -57,12 +56,6 @@ def points():
                 if sweep == "non-zero pixels":
                     point = replace(point, kind="sparse" if value <= SPARSE else "dense")
                 yield point
-
-
-def peak():
-    """Largest resident memory of this process so far, in megabytes."""
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def make_images(point):

@@ -1,31 +1,17 @@
-"""How time and memory grow: ``python -m benchmarks.scaling``.
+"""How time and memory grow.
 
 One quantity at a time is varied around 32 images of 256 x 256 pixels (float32), 1 % or all of
 them not black, 128 angles, 64 levels. Each setting runs in a fresh process, on one core, whose
 largest resident memory is read; the time is the shortest of several. Both are fitted and
-compared with the model of `benchmarks.performance.model`. Then the speed-up with more workers.
+compared with the model of `benchmarks.performance.model`.
 """
 
-import argparse
-import csv
-import itertools
-import multiprocessing
 from dataclasses import replace
-from pathlib import Path
 
 from benchmarks.performance import model
-from benchmarks.performance.jobs import KINDS, measure_jobs
 from benchmarks.performance.points import SWEEPS, measure, points
-
-RESULTS = Path(__file__).parent.parent / "results" / "scaling.csv"
-JOBS = RESULTS.with_name("scaling_jobs.csv")
-
-
-def write(path, rows):
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+from benchmarks.performance.processes import each_in_a_fresh_process
+from benchmarks.tables import print_and_write
 
 
 def print_fits(rows):
@@ -48,37 +34,12 @@ def print_fits(rows):
 
 
 def growth(quick):
-    """Yield the rows of all settings."""
+    """Return the rows of all settings."""
     if quick:
         chosen = [replace(p, images=max(1, p.images // 8)) for p in points() if p.side <= 256]
-        yield from map(measure, chosen)
-        return
-    # A new process for each setting: memory that was once used is not given back.
-    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        yield from pool.imap(measure, list(points()), chunksize=1)
+        return map(measure, chosen)
+    return each_in_a_fresh_process(measure, points())
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--quick", action="store_true", help="few images, one process: does it run?"
-    )
-    parser.add_argument("--jobs", action="store_true", help="only the speed-up with more workers")
-    parser.add_argument("--folder", type=Path, default=RESULTS.parent, help="for the tables")
-    args = parser.parse_args()
-    if not args.jobs:
-        rows = []
-        for row in growth(args.quick):
-            rows.append(row)
-            print(*row.values(), sep="  ", flush=True)
-        print_fits(rows)
-        write(args.folder / RESULTS.name, rows)
-    jobs = []
-    for row in itertools.chain.from_iterable(measure_jobs(kind, args.quick) for kind in KINDS):
-        jobs.append(row)
-        print(*row.values(), sep="  ", flush=True)
-    write(args.folder / JOBS.name, jobs)
-
-
-if __name__ == "__main__":
-    main()
+def run(args):
+    print_fits(print_and_write(args.results / "scaling.csv", growth(args.quick)))

@@ -1,4 +1,4 @@
-"""Milliseconds per image, side by side with the peers: ``python -m benchmarks.speed``.
+"""Milliseconds per image, side by side with the peers.
 
 The same images and the same angles for every library, in one run: n angles on the full
 circle for us, the n / 2 lines that they are for the peers. Each library runs in a process of
@@ -10,23 +10,20 @@ Two more measurements: the time from one image to its features in a fresh proces
 included, and the time of a distance between images.
 """
 
-import argparse
 import contextlib
-import csv
 import itertools
-import os
 import platform
 import statistics
 import tempfile
-from pathlib import Path
 
 import numpy as np
+import scipy
 
 from benchmarks.performance.cases import CASES, make
 from benchmarks.performance.libraries import DISTANCES, OURS, SAME_FEATURE, TRANSFORMS
 from benchmarks.performance.worker import Worker
+from benchmarks.tables import processor, write_csv
 
-RESULTS = Path(__file__).parent.parent / "results" / "speed.csv"
 COLUMNS = [
     "measure",
     "case",
@@ -46,6 +43,7 @@ COLUMNS = [
     "missing",
 ]
 ANGLES = (16, 128, 256)
+REPETITIONS = 5
 # A peer gets three times the images until it takes this long (some gain from batches), and
 # nobody is repeated beyond the latter.
 CALL_SECONDS = 0.1
@@ -168,31 +166,30 @@ def lines_of(measure, case, filled, angles, variants, crew, found):
         yield row(*common, version=version, images=n, setup_s=f"{set_up:.3g}", **values)
 
 
-def transforms(paths, filled, args):
+def transforms(paths, filled, quick):
     """Milliseconds per image of every variant, for every case and number of angles."""
+    repetitions = 1 if quick else REPETITIONS
     with contextlib.closing(Crew(TRANSFORMS)) as crew:
-        for case, angles in itertools.product(args.cases, args.angles):
-            n_all = max(1, CASES[case][1] // (8 if args.quick else 1))
-            found = alternate(crew, TRANSFORMS, paths[case], n_all, angles // 2, args.repetitions)
+        for case, angles in itertools.product(paths, [128] if quick else ANGLES):
+            n_all = max(1, CASES[case][1] // (8 if quick else 1))
+            found = alternate(crew, TRANSFORMS, paths[case], n_all, angles // 2, repetitions)
             yield from lines_of("transform", case, filled[case], angles, TRANSFORMS, crew, found)
 
 
-def distances(paths, filled, args):
+def distances(paths, filled, quick):
     """Milliseconds for the distance of two images."""
     with contextlib.closing(Crew(DISTANCES)) as crew:
-        for case in [case for case in DISTANCE_CASES if case in args.cases]:
-            found = alternate(
-                crew, DISTANCES, paths[case], DISTANCE_IMAGES, 64, min(args.repetitions, 3)
-            )
+        for case in DISTANCE_CASES:
+            found = alternate(crew, DISTANCES, paths[case], DISTANCE_IMAGES, 64, 1 if quick else 3)
             yield from lines_of("distance", case, filled[case], 128, DISTANCES, crew, found)
 
 
-def first_results(paths, filled, args):
+def first_results(paths, filled, quick):
     """Milliseconds from one image to its features, each in a fresh process."""
     variants = [v for v in OURS if v.name == "MaxNRCDT"] + SAME_FEATURE
-    for case in [case for case in FIRST_CASES if case in args.cases]:
+    for case in FIRST_CASES:
         found = {key(v): ([], [], "") for v in variants}
-        for _, variant in itertools.product(range(min(args.repetitions, 3)), variants):
+        for _, variant in itertools.product(range(1 if quick else 3), variants):
             first, again, _ = found[key(variant)]
             with contextlib.closing(Worker()) as worker:
                 try:
@@ -216,20 +213,16 @@ def first_results(paths, filled, args):
 
 def machine(mnist):
     """What the numbers were measured on and with, as rows of the table."""
-    model = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):
-        names = [s for s in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in s]
-        model = names[0].split(":")[1].strip() if names else model
-    about = {"processor": f"{model}, {os.cpu_count()} cores", "Python": platform.python_version()}
-    about["digits"] = "MNIST" if mnist else "scikit-learn's, enlarged"
-    for package in ("numpy", "scipy"):
-        about[package] = __import__(package).__version__
+    about = {
+        "processor": processor(),
+        "Python": platform.python_version(),
+        "digits": "MNIST" if mnist else "scikit-learn's, enlarged",
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
     for name, value in about.items():
-        yield dict.fromkeys(COLUMNS, "") | {
-            "measure": "machine",
-            "library": name,
-            "version": value,
-        }
+        known = {"measure": "machine", "library": name, "version": value}
+        yield dict.fromkeys(COLUMNS, "") | known
 
 
 def show(line, seen):
@@ -282,36 +275,17 @@ def print_ratios(lines):
             print(f"  {line['measure']}: {name:70s} {whole:7.1f} ({every:.1f})")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
-    parser.add_argument("--angles", nargs="+", type=int, default=list(ANGLES))
-    parser.add_argument("--mnist", type=Path, help="file with MNIST for the digits (optional)")
-    parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="few images, once: does it run?")
-    parser.add_argument("--csv", type=Path, default=RESULTS, help="file for the table")
-    args = parser.parse_args()
-    if args.quick:
-        args.repetitions = 1
-    if any(angles % 2 for angles in args.angles):
-        parser.error("Even numbers of angles: the peers get the lines, half as many.")
+def run(args):
     lines, seen = list(machine(args.mnist)), []
     with tempfile.TemporaryDirectory() as folder:
         paths, filled = {}, {}
-        for i, case in enumerate(args.cases):
+        for i, case in enumerate(list(CASES)[: -1 if args.quick else None]):
             images = make(case, args.mnist)
             paths[case], filled[case] = f"{folder}/{i}.npy", filling(images)
             np.save(paths[case], images)
         for measure in (transforms, first_results, distances):
-            for line in measure(paths, filled, args):
+            for line in measure(paths, filled, args.quick):
                 show(line, seen)
                 lines.append(line)
     print_ratios(lines)
-    with open(args.csv, "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(lines)
-
-
-if __name__ == "__main__":
-    main()
+    write_csv(args.results / "speed.csv", lines)

@@ -1,4 +1,4 @@
-"""More images than should be in memory: ``python -m benchmarks.stream``.
+"""More images than should be in memory.
 
 Writes 100,000 images of 128 x 128 pixels (uint8, 1.6 GB) to a temporary directory, sends them
 through `MaxNRCDT` from a memory map, by `transform_to_npy` and by `transform`, and reports
@@ -8,11 +8,6 @@ are counted apart. The features must equal those of images in memory, and each o
 Linux only: memory is read from /proc.
 """
 
-import argparse
-import csv
-import json
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -20,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.performance.processes import each_in_a_fresh_process, memory
+from benchmarks.tables import print_and_write
 from sklearn_nrcdt import MaxNRCDT, transform_to_npy
 from sklearn_nrcdt.datasets import load_symbols, random_affine
 
-RESULTS = Path(__file__).parent / "results" / "stream.csv"
-COLUMNS = ["way", "images", "file_mb", "seconds", "peak_mb", "peak_without_pages_mb", "equal"]
+WAYS = ("transform_to_npy", "transform")
 SIDE = 128
 CHECKED = 500
 
@@ -41,13 +37,6 @@ def write_images(path, n):
     images.flush()
 
 
-def resident():
-    """Return the megabytes of this process: all, and without pages of files."""
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    total, pages = (int(status[name].split()[0]) / 1024 for name in ("VmRSS", "RssFile"))
-    return total, total - pages
-
-
 class Peak:
     """The largest resident memory while the context is open, looked at every 20 ms."""
 
@@ -60,17 +49,18 @@ class Peak:
 
     def _watch(self):
         while not self._done.wait(0.02):
-            total, without_pages = resident()
+            total = memory("VmRSS")
             self.total = max(self.total, total)
-            self.without_pages = max(self.without_pages, without_pages)
+            self.without_pages = max(self.without_pages, total - memory("RssFile"))
 
     def __exit__(self, *_):
         self._done.set()
         self._thread.join()
 
 
-def run(way, source, target):
-    """Transform the file of images, write the features; print what it took as JSON."""
+def transform(job):
+    """Transform the file of images, write the features; return what it took."""
+    way, source, target = job
     images = np.load(source, mmap_mode="r")
     start = time.perf_counter()
     with Peak() as peak:
@@ -79,7 +69,7 @@ def run(way, source, target):
         else:
             np.save(target, MaxNRCDT(verbose=1).fit(images[:1]).transform(images))
     seconds = time.perf_counter() - start
-    print(json.dumps([seconds, peak.total, peak.without_pages]))
+    return seconds, peak.total, peak.without_pages
 
 
 def equal_to_memory(source, target):
@@ -90,43 +80,28 @@ def equal_to_memory(source, target):
     return len(features) == len(images) and np.array_equal(features[ends], expected)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=int, default=100_000)
-    parser.add_argument("--folder", help="where the temporary directory is made")
-    parser.add_argument("--csv", type=Path, default=RESULTS, help="file for the table")
-    parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)  # what the child process does
-    args = parser.parse_args()
-    if args.run:
-        run(*args.run)
-        return
-    lines = []
-    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        source = Path(folder) / "images.npy"
-        write_images(source, args.images)
-        for way in ("transform_to_npy", "transform"):
-            target = Path(folder) / f"{way}.npy"
-            child = [sys.executable, "-m", "benchmarks.stream", "--run", way, source, target]
-            with subprocess.Popen(child, stdout=subprocess.PIPE, text=True) as process:
-                for text in process.stdout:
-                    print(text, end="", flush=True)
-            if process.returncode:
-                raise SystemExit(f"{way} failed.")
-            seconds, peak, without_pages = json.loads(text)
-            same = equal_to_memory(source, target)
-            size = source.stat().st_size / 2**20
-            rounded = [round(value) for value in (size, seconds, peak, without_pages)]
-            values = [way, args.images, *rounded, same]
-            lines.append(dict(zip(COLUMNS, values, strict=True)))
-            print(lines[-1], flush=True)
-        first, second = (np.load(Path(folder) / f"{line['way']}.npy") for line in lines)
-        if not np.array_equal(first, second):
-            raise SystemExit("The two ways differ.")
-    with open(args.csv, "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(lines)
+def measure(folder, n_images):
+    """Yield the rows of the table."""
+    source = Path(folder) / "images.npy"
+    write_images(source, n_images)
+    targets = [Path(folder) / f"{way}.npy" for way in WAYS]
+    jobs = [(way, source, target) for way, target in zip(WAYS, targets, strict=True)]
+    for (way, _, target), took in zip(jobs, each_in_a_fresh_process(transform, jobs), strict=True):
+        seconds, total, without_pages = (round(value) for value in took)
+        yield {
+            "way": way,
+            "images": n_images,
+            "file_mb": round(source.stat().st_size / 2**20),
+            "seconds": seconds,
+            "peak_mb": total,
+            "peak_without_pages_mb": without_pages,
+            "equal": equal_to_memory(source, target),
+        }
+    if not np.array_equal(*map(np.load, targets)):
+        raise RuntimeError("The two ways differ.")
 
 
-if __name__ == "__main__":
-    main()
+def run(args):
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measure(folder, 1000 if args.quick else 100_000)
+        print_and_write(args.results / "stream.csv", rows)

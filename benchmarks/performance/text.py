@@ -1,16 +1,18 @@
-"""The words of the page on performance; the tables are put in by `performance_page`."""
+"""The words of the page on performance; the tables are put in by `page`."""
 
 TEXT = """\
 # Performance
 
-This page is written by `python -m benchmarks.performance.page` from tables in
-`benchmarks/results`; the commands that measured them are named below. Measured on: {machine}.
+This page is written by `python -m benchmarks.performance page` from tables in
+`benchmarks/performance/results`; the commands that measured them are named below.
+Measured on: {machine}.
 Libraries: {versions}.
 
 ## Side by side
 
-`python -m benchmarks.speed` (with `pip install "sklearn-nrcdt[bench]"` for the peers): one run,
-the same images and the same angles for all, each library in a process of its own on one core.
+`python -m benchmarks.performance speed` (with `pip install "sklearn-nrcdt[bench]"` for the
+peers): one run, the same images and the same angles for all, each library in a process of its own
+on one core.
 *n* angles on the full circle are *n* / 2 lines, and the peers are given those lines.
 The first call does not count, later calls alternate between the libraries, and numbers are
 their medians. Torchcdt's default, `circle=True`, cuts off the corners of the image; we and
@@ -55,7 +57,7 @@ advantage grows, since we transform each image once and POT sorts for each pair.
 
 ## How time and memory grow
 
-`python -m benchmarks.scaling`. The model that we expect, for each image:
+`python -m benchmarks.performance scaling`. The model that we expect, for each image:
 
 - every pixel is read;
 - a pixel adds to each bin that its square touches, on each line: with `n_radii` radii that is
@@ -84,7 +86,8 @@ resident size above input and output.
 
 ### More workers
 
-Speed-up over `n_jobs=1` in the same run; range over the repetitions:
+Speed-up over `n_jobs=1` in the same run of `python -m benchmarks.performance jobs`; range over the
+repetitions:
 
 {speed_up}
 
@@ -95,8 +98,8 @@ backend="loky")`) do not wait, but arrays are copied for them first; a memory ma
 
 ## More images than memory
 
-`python -m benchmarks.stream` sends images of 128 x 128 pixels from a memory map through
-`MaxNRCDT`, with a progress bar:
+`python -m benchmarks.performance stream` sends images of 128 x 128 pixels from a memory map
+through `MaxNRCDT`, with a progress bar:
 
 {stream}
 
@@ -106,9 +109,9 @@ that were in memory, and all rows of the two ways with each other.
 
 ## Choosing `n_angles`, `n_radii` and `n_quantiles`
 
-`python -m benchmarks.tradeoff` varies one of them around the defaults. Symbols: one template
-per class and any affine map, nearest template. LinMNIST: nearest neighbour of 25 samples per
-class. "Best" is the highest accuracy of the range, and the last column the quickest setting
+`python -m benchmarks.performance tradeoff` varies one of them around the defaults. Symbols: one
+template per class and any affine map, nearest template. LinMNIST: nearest neighbour of 25 samples
+per class. "Best" is the highest accuracy of the range, and the last column the quickest setting
 within two standard errors of it.
 
 {tradeoffs}
@@ -126,7 +129,7 @@ Images are independent of each other, so a job of *n* images takes
 
     core hours = n * milliseconds per image / 3,600,000 / efficiency
 
-with the time from the model above (in brackets, what `benchmarks.speed` measured for those very
+with the time from the model above (in brackets, what was measured side by side for those very
 images), and as efficiency the measured speed-up of processes on a memory map, divided by their
 number on this machine. 128 angles, float32, images stored as one byte per pixel, 64 features
 of four bytes. The last column is what each core reads from disk; times the number of cores, it

@@ -1,38 +1,23 @@
-"""Accuracy against time, for choosing the discretisation: ``python -m benchmarks.tradeoff``.
+"""Accuracy against time, for choosing the discretisation.
 
 One of `n_angles`, `n_radii` and `n_quantiles` is varied around the defaults, for the maximum and
 the mean over the angles. Symbols: one template per class, any affine map (scale 0.5 to 1.25,
 shears up to 45 degrees), nearest template. LinMNIST: nearest neighbour of 25 samples per class,
-mean over 10 random choices; it needs ``--mnist`` (an .npz, .npy or idx file; without it,
-scikit-learn fetches MNIST), and is left out, and said so, if there is none. Time is that of
+mean over 10 random choices; it is left out, and said so, without MNIST. Time is that of
 `transform` on one core, the shorter of two.
 """
 
-import argparse
-import csv
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from benchmarks.accuracy.comparison import splits
+from benchmarks.data import MissingData, linmnist, splits
+from benchmarks.tables import print_and_write
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier
-from sklearn_nrcdt.datasets import make_linmnist, make_symbols
+from sklearn_nrcdt.datasets import make_symbols
 
-RESULTS = Path(__file__).parent / "results" / "tradeoff.csv"
-COLUMNS = [
-    "task",
-    "feature",
-    "parameter",
-    "value",
-    "number",
-    "is_default",
-    "ms",
-    "accuracy",
-    "error",
-]
 VALUES = {
     "n_angles": (4, 8, 16, 32, 64, 128, 256),
     "n_radii": (26, 51, 101, 151, 301, "auto", 851),
@@ -67,8 +52,9 @@ def symbols(n_samples):
     return evaluate
 
 
-def linmnist(path, n_samples):
-    made = make_linmnist(path=path, n_samples_per_class=n_samples, random_state=0)
+def digits(path, n_samples):
+    """The same for digits."""
+    made = linmnist(path, n_samples)
 
     def evaluate(transformer):
         features, ms = timed(transformer, made.images)
@@ -83,9 +69,11 @@ def linmnist(path, n_samples):
 
 def tasks(args):
     yield "affine symbols", symbols(2 if args.quick else 20)
+    if args.quick and not args.mnist:
+        return
     try:
-        yield "LinMNIST", linmnist(args.mnist, 10 if args.quick else 100)
-    except (OSError, ValueError) as error:
+        yield "LinMNIST", digits(args.mnist, 10 if args.quick else 100)
+    except MissingData as error:
         print(f"LinMNIST is left out: {error}", file=sys.stderr)
 
 
@@ -97,25 +85,25 @@ def settings():
             yield name, value, value == default
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mnist", type=Path, help="file with MNIST (default: OpenML)")
-    parser.add_argument("--quick", action="store_true", help="few images: does it run?")
-    parser.add_argument("--csv", type=Path, default=RESULTS, help="file for the table")
-    args = parser.parse_args()
-    lines = []
+def measure(args):
+    """Yield the rows of the table."""
     for task, evaluate in tasks(args):
         for feature, transformer in FEATURES.items():
             for name, value, is_default in settings():
                 fitted = transformer(**{name: value})
                 ms, accuracy, error = evaluate(fitted)
-                number = len(fitted.radii_) if value == "auto" else value
-                numbers = [f"{ms:.4g}", f"{accuracy:.4f}", f"{error:.4f}"]
-                lines.append([task, feature, name, value, number, is_default, *numbers])
-                print(*lines[-1], sep="  ", flush=True)
-    with open(args.csv, "w", newline="") as file:
-        csv.writer(file).writerows([COLUMNS, *lines])
+                yield {
+                    "task": task,
+                    "feature": feature,
+                    "parameter": name,
+                    "value": value,
+                    "number": len(fitted.radii_) if value == "auto" else value,
+                    "is_default": is_default,
+                    "ms": f"{ms:.4g}",
+                    "accuracy": f"{accuracy:.4f}",
+                    "error": f"{error:.4f}",
+                }
 
 
-if __name__ == "__main__":
-    main()
+def run(args):
+    print_and_write(args.results / "tradeoff.csv", measure(args))

@@ -15,15 +15,12 @@ import numpy as np
 
 from benchmarks.performance.libraries import VARIANTS
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-
 
 class Worker:
     """Handle of a process that runs one variant after the other, asked for by their keys."""
 
     def __init__(self):
         context = multiprocessing.get_context("spawn")
-        os.environ.update(dict.fromkeys(THREADS, "1"))  # read when the child imports numpy
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()

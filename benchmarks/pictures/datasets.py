@@ -1,10 +1,5 @@
-"""Contact sheets of the data sets for the documentation.
+"""Contact sheets of the data sets: symbols, deformations, noises, glyphs and digits."""
 
-``python -m benchmarks.contact_sheets [folder]`` draws the symbols, the deformations, the
-noises, glyphs and transformed digits, and writes the sheets to ``docs/images``.
-"""
-
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +32,12 @@ def tile(images, n_columns, *, step=2):
         top, left = GAP + position // n_columns * (h + GAP), GAP + position % n_columns * (w + GAP)
         sheet[top : top + h, left : left + w] = image
     return sheet
+
+
+def save(sheet, file):
+    """Write a sheet as a picture with 256 grey values."""
+    Image.fromarray(np.rint(255 * sheet).astype(np.uint8)).save(file, optimize=True)
+    print(f"{file}  {file.stat().st_size / 1000:.0f} kB")
 
 
 def symbols():
@@ -136,17 +137,6 @@ SHEETS = {
 }
 
 
-def main(argv=None):
-    """Write all sheets."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", default="docs/images", type=Path)
-    folder = parser.parse_args(argv).folder
-    folder.mkdir(parents=True, exist_ok=True)
+def run(args):
     for name, draw in SHEETS.items():
-        file = folder / f"datasets_{name}.png"
-        Image.fromarray(np.rint(255 * draw()).astype(np.uint8)).save(file, optimize=True)
-        print(f"{file}  {file.stat().st_size / 1000:.0f} kB")
-
-
-if __name__ == "__main__":
-    main()
+        save(draw(), args.docs / "images" / f"datasets_{name}.png")

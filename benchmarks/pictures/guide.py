@@ -1,22 +1,16 @@
-"""Pictures of the user guide and the quick start: ``python -m benchmarks.guide [folder]``.
+"""Pictures of the user guide, and of the quick start, which the code on that page draws."""
 
-Writes guide_way.png, guide_features.png, guide_robust.png and quickstart.png, which the code on
-that page draws, to ``docs/images``.
-"""
-
-import argparse
 import re
 import tempfile
 from contextlib import chdir
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from benchmarks.command import ROOT
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT
 from sklearn_nrcdt.datasets import add_salt, affine, load_symbols, make_symbols
 from sklearn_nrcdt.display import SinogramDisplay
 
-DOCS = Path(__file__).parent.parent / "docs"
 COLOURS = ("#3b7dd8", "#f2a541")
 FEATURES = {
     "R-CDT at one angle": RadonCDT(2),
@@ -82,7 +76,7 @@ def robust():
 
 def quickstart():
     """What the page's own code draws."""
-    page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
     namespace = {}
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
@@ -100,15 +94,8 @@ PICTURES = {
 }
 
 
-def main():
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=DOCS / "images")
-    folder = parser.parse_args().folder
+def run(args):
     for name, draw in PICTURES.items():
-        draw().savefig(folder / f"{name}.png", dpi=140)
-        print(folder / f"{name}.png")
-
-
-if __name__ == "__main__":
-    main()
+        file = args.docs / "images" / f"{name}.png"
+        draw().savefig(file, dpi=70 if args.quick else 140)
+        print(file)

@@ -21,8 +21,8 @@ from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     StrOptions,
-    _fit_context,
     check_feature_names_in,
+    fit_context,
     fit_progress,
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
@@ -103,7 +103,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the image shape and build the geometry.
 
@@ -124,7 +124,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
             pass
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Fit to images and transform them, with their validation done once.
 

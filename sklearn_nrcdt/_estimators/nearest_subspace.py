@@ -14,8 +14,8 @@ from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     RealNotInt,
-    _fit_context,
     check_array,
+    fit_context,
     fit_progress,
     validate_data,
 )
@@ -111,7 +111,7 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         self.n_components = n_components
         self.enrichment = enrichment
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Compute the subspaces.
 

@@ -16,7 +16,7 @@ from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
     StrOptions,
-    _fit_context,
+    fit_context,
     fit_progress,
     validate_data,
 )
@@ -105,7 +105,7 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         self.unknown_label = unknown_label
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Store the templates.
 

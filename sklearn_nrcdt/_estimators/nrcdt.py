@@ -38,7 +38,7 @@ class NRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -116,7 +116,7 @@ class MaxNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -196,7 +196,7 @@ class MeanNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).

@@ -37,7 +37,7 @@ class RadonCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -85,7 +85,7 @@ class RadonCDT(ImageTransformer):
     -----
     `inverse_transform` is filtered back projection of the densities that belong to the
     quantile functions. It is not exact: what lies between two levels is taken as
-    uniform, and the filter smooths. ``python -m benchmarks.roundtrip`` prints how good
+    uniform, and the filter smooths. ``python -m benchmarks.accuracy roundtrip`` prints how good
     the round trip is: with 256 angles the relative error in the Euclidean norm is 14 %
     for smooth blobs at 64 levels and 2 % at 512, 15 % and 10 % for a disc with a sharp
     edge, 37 % and 31 % for thin lines.

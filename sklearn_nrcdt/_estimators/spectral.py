@@ -42,7 +42,7 @@ class SpectralNRCDT(ImageTransformer):
         mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
         at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
         is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.radii``.
+        images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=16
         Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
         interval (0, 1).
@@ -97,7 +97,7 @@ class SpectralNRCDT(ImageTransformer):
     ``n_harmonics * L * (L + 1) / 2`` real parts and, with ``reflection="distinguish"``,
     ``(n_harmonics - 1) * L * (L - 1) / 2`` imaginary parts: 484 features by default, 288
     without the imaginary parts. The defaults were chosen on digits that no benchmark
-    tests on, see ``python -m benchmarks.spectrum``.
+    tests on, see ``python -m benchmarks.accuracy spectrum``.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from functools import wraps
 
-from sklearn.base import _fit_context
+from sklearn.base import _fit_context as fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
 from sklearn.utils import validation
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
@@ -60,7 +60,7 @@ __all__ = [
     "Interval",
     "RealNotInt",
     "StrOptions",
-    "_fit_context",
+    "fit_context",
     "check_array",
     "check_feature_names_in",
     "fit_progress",

@@ -57,7 +57,7 @@ class Despeckle(ImageFilter):
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
     rows give sparse rows, always of the same dtype. `set_output` has an effect on rows
-    only. ``python -m benchmarks.preprocessing`` measures the time.
+    only. ``python -m benchmarks.performance preprocessing`` measures the time.
 
     Examples
     --------

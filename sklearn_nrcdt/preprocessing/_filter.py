@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 from sklearn_nrcdt._estimators.base import BATCH_ELEMENTS, one_by_one
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
-    _fit_context,
+    fit_context,
     fit_progress,
     wrap_output,
 )
@@ -28,7 +28,7 @@ DTYPES = ["float64", "float32", "float16", "bool"] + [
 ]
 
 
-class ImageFilter(
+class ImageFilter(  # type: ignore[call-arg]
     DocLinkMixin,
     CallbackSupportMixin,
     OneToOneFeatureMixin,
@@ -40,7 +40,7 @@ class ImageFilter(
 
     _parameter_constraints: dict = {"image_shape": [None, tuple, list], "n_jobs": [None, Integral]}
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the image shape; `transform` works without it.
 
@@ -59,7 +59,7 @@ class ImageFilter(
         self._learn(X, y)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Fit to images and transform them, with their validation done once.
 

@@ -9,11 +9,12 @@ import pytest
 from benchmarks.performance import model, speed
 from benchmarks.performance.jobs import WAYS, measure_jobs
 from benchmarks.performance.libraries import OURS, VARIANTS, Variant
-from benchmarks.performance.page import TABLES, number, page, read
+from benchmarks.performance.page import TABLES, number, page
 from benchmarks.performance.points import SWEEPS, measure, points
 from benchmarks.performance.worker import _Server
+from benchmarks.tables import read_csv
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def settings(kind):
@@ -122,5 +123,5 @@ def test_the_page_is_what_the_tables_say():
     if not all((results / f"{name}.csv").exists() for name in TABLES):
         pytest.skip("the tables are not part of this installation")
     assert (ROOT / "docs" / "performance.md").read_text() == page(
-        {name: read(results, name) for name in TABLES}
+        {name: read_csv(results / f"{name}.csv") for name in TABLES}
     )

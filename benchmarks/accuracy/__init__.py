@@ -1,0 +1,1 @@
+"""What the features can and cannot tell apart: ``python -m benchmarks.accuracy``."""

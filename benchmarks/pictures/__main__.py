@@ -1,0 +1,14 @@
+"""Pictures of the documentation, for docs/images. Without WHAT: all."""
+
+import sys
+
+from benchmarks.command import run_room
+
+EXPERIMENTS = {
+    "guide": "the user guide's, and the quick start's, which its own code draws",
+    "datasets": "contact sheets of symbols, deformations, noises, glyphs and digits",
+    "preprocessing": "a scan before and after each step of cleaning",
+}
+
+if __name__ == "__main__":
+    sys.exit(run_room("pictures", __doc__, EXPERIMENTS))
