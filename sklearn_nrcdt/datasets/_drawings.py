@@ -154,7 +154,7 @@ def _arms(rng):
     elif rng.random() < 0.5:
         tail, lower = _motif(rng, TIPS)
         name += f", hung with {tail}"
-        curves += placed(lower, 0, 0.9, 0.12, 0.12)
+        curves += placed(lower, 0, 0.87, 0.11, 0.11)
     return name, curves
 
 
@@ -169,7 +169,9 @@ def _framed(rng):
         "square": [line((-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8), (-0.8, -0.8))],
     }[kind]
     half = 0.42 if kind == "lozenge" else 0.5
-    return f"{name} in a {kind}", placed(curves, 0, 0, half, half * 1.1) + frame
+    return f"{name} in {'an' if kind == 'oval' else 'a'} {kind}", placed(
+        curves, 0, 0, half, half * 1.1
+    ) + frame
 
 
 def _on_post(rng):
@@ -188,13 +190,13 @@ def _on_post(rng):
 
 def _wobble(rng):
     """A smooth map of the plane, near the identity, as a function of points."""
-    aspect = np.exp(rng.uniform(-0.08, 0.08) * np.array([1, -1]))
+    aspect = np.exp(rng.uniform(-0.15, 0.15) * np.array([1, -1]))
     waves = rng.uniform(1, 4, (4, 2)) * rng.choice([-1, 1], (4, 2))
     phases = rng.uniform(0, 2 * np.pi, 4)
-    moves = rng.normal(0, 0.008, (4, 2))
+    moves = rng.normal(0, 0.015, (4, 2))
 
     def move(points):
-        return 0.97 * points * aspect + np.sin(points @ waves.T + phases) @ moves
+        return 0.85 * points * aspect + np.sin(points @ waves.T + phases) @ moves
 
     return move
 

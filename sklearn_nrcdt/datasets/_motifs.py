@@ -44,6 +44,11 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 NUMBERS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"]
 
 
+def some(n, thing):
+    """Return "no bells", "one bell", "two bells"."""
+    return f"{NUMBERS[n]} {thing}" + ("" if n == 1 else "s")
+
+
 # -- curves ----------------------------------------------------------------------------
 
 
@@ -115,7 +120,7 @@ def inside(curve, outline):
 
 def rings(rng):
     n = rng.integers(1, 4)
-    return f"{NUMBERS[n]} rings", [arc(0, 0, r, r) for r in np.linspace(1, 0.4, n)]
+    return some(n, "ring"), [arc(0, 0, r, r) for r in np.linspace(1, 0.4, n)]
 
 
 def star(rng):
@@ -124,7 +129,7 @@ def star(rng):
     radii = np.where(np.arange(2 * n + 1) % 2, depth, 1.0)
     outline = np.column_stack([radii * np.cos(angles), radii * np.sin(angles)])
     kind = "slender" if depth < 0.5 else "stout"
-    return f"{kind} star of {NUMBERS[n]} points", [outline]
+    return f"{kind} star of {some(n, 'point')}", [outline]
 
 
 def sun(rng):
@@ -200,7 +205,7 @@ def flower(rng):
     petal = [bend([(0.25, 0), (0.65, -0.62 * half), (1, 0), (0.65, 0.62 * half), (0.25, 0)])]
     curves = [*wreath(petal, n), arc(0, 0, 0.22, 0.22)]
     curves += [line((-0.15, 0), (0.15, 0)), line((0, -0.15), (0, 0.15))] if seeds else []
-    return f"flower of {NUMBERS[n]} petals{' with seeds' * seeds}", curves
+    return f"flower of {some(n, 'petal')}{' with seeds' * seeds}", curves
 
 
 def branch(rng):
@@ -238,7 +243,7 @@ def bell(rng):
     curves += [arc(0, -0.83, 0.15, 0.15), arc(0, 0.85, 0.14, 0.14), line((-0.85, 0.7), (0.85, 0.7))]
     rims = [0.55, -0.35, 0.1][:n]
     curves += [line((-0.4 - 0.2 * (y > 0), y), (0.4 + 0.2 * (y > 0), y)) for y in rims]
-    return f"bell with {NUMBERS[n]} bands", curves
+    return f"bell with {some(n, 'band')}", curves
 
 
 def anchor(rng):
@@ -258,7 +263,7 @@ def arrows(rng):
     ]
     turns = {1: [0], 2: [-40, 40], 3: [-45, 0, 45]}[n]
     curves = [curve for turn in turns for curve in turned(arrow, turn)]
-    return f"{NUMBERS[n]} arrows with {NUMBERS[feathers]} feathers", curves
+    return f"{some(n, 'arrow')} with {some(feathers, 'feather')}", curves
 
 
 def keys(rng):
@@ -270,7 +275,7 @@ def keys(rng):
     key = [line((0, -1), (0, 0.5)), bow, line((0, -0.95), (0.35, -0.95), (0.35, -0.5), (0, -0.5))]
     key += [line((0.12, y), (0.35, y)) for y in np.linspace(-0.85, -0.6, bits)]
     curves = key if n == 1 else turned(key, 40) + turned(flip(key), -40)
-    return f"{NUMBERS[n]} {kind} keys of {NUMBERS[bits]} bits", curves
+    return f"{some(n, kind + ' key')} of {some(bits, 'bit')}", curves
 
 
 def bull(rng):
@@ -333,7 +338,7 @@ def crown(rng):
                 curves += placed(wreath([arc(0, 0.6, 0.4, 0.4)], 3), tip, top - 0.08, 0.16, 0.16)
         curves.append(line(*zigzag))
         name = f"crown of {NUMBERS[n]} {kind}"
-    return f"{name} with {NUMBERS[jewels]} jewels", curves
+    return f"{name} with {some(jewels, 'jewel')}", curves
 
 
 def tower(rng):
@@ -346,14 +351,14 @@ def tower(rng):
     curves += both(line((0.65, -0.5), (0.65, -0.35), (0.5, -0.35), (0.6, 1)))
     curves += [arc(0, 0.6, 0.2, 0.25, 180, 360), *both(line((0.2, 0.6), (0.2, 1)))]
     curves += [arc(x, 0.05, 0.08, 0.14) for x in np.linspace(-0.3, 0.3, windows)]
-    return f"tower of {NUMBERS[n]} merlons and {NUMBERS[windows]} windows", curves
+    return f"tower of {some(n, 'merlon')} and {some(windows, 'window')}", curves
 
 
 def wheel(rng):
     n, teeth = rng.integers(4, 13), rng.random() < 0.5
     curves = [arc(0, 0, 0.8, 0.8), arc(0, 0, 0.2, 0.2), *wreath([line((0.2, 0), (0.8, 0))], n)]
     curves += wreath([line((0.8, -0.1), (1, 0), (0.8, 0.1))], n) if teeth else [arc(0, 0, 1, 1)]
-    return f"{'toothed ' * teeth}wheel of {NUMBERS[n]} spokes", curves
+    return f"{'toothed ' * teeth}wheel of {some(n, 'spoke')}", curves
 
 
 def knot(rng):
@@ -373,7 +378,7 @@ def grapes(rng):
         xs = (np.arange(count) - (count - 1) / 2) * 2 * size
         curves += [arc(x, -0.6 + size + row * 1.7 * size * 0.95, size, size) for x in xs]
     curves += [bend([(0, -0.8), (0.5, -1), (0.9, -0.8), (0.5, -0.7), (0, -0.8)])] if leaf else []
-    return f"grapes in {NUMBERS[n]} rows{' with a leaf' * leaf}", curves
+    return f"grapes in {some(n, 'row')}{' with a leaf' * leaf}", curves
 
 
 def jug(rng):
@@ -402,7 +407,7 @@ def jug(rng):
         ],
         "no lid": [],
     }[lid]
-    return f"jug of {NUMBERS[handles]} handles with {lid}", curves
+    return f"jug of {some(handles, 'handle')} with {lid}", curves
 
 
 def hills(rng):
@@ -419,7 +424,7 @@ def hills(rng):
         "a star": wreath([line((0, 0), (0, 1))], 5),
         "nothing": [],
     }[top]
-    return f"{NUMBERS[n]} hills below {top}", curves + placed(tip, 0, -0.7, 0.3, 0.3)
+    return f"{some(n, 'hill')} below {top}", curves + placed(tip, 0, -0.7, 0.3, 0.3)
 
 
 def scales(rng):
@@ -440,7 +445,7 @@ def spiral(rng):
     t = np.linspace(0, 1, 60 * turns)
     angle = 2 * np.pi * turns * t
     curve = np.column_stack([hand * t * np.cos(angle), t * np.sin(angle)])
-    return f"{'left' if hand < 0 else 'right'} spiral of {NUMBERS[turns]} turns", [curve]
+    return f"{'left' if hand < 0 else 'right'} spiral of {some(turns, 'turn')}", [curve]
 
 
 def serpent(rng):
@@ -451,8 +456,8 @@ def serpent(rng):
     curves = [([body], 0.16), arc(x[0], -0.75, 0.2, 0.14)]
     if crowned:
         half = [(0.2, 0.1), (0.25, -0.25), (0.08, 0), (0, -0.3)]
-        curves += placed(both(line(*half)), x[0], -0.95, 1, 1)
-    return f"{'crowned ' * crowned}serpent of {NUMBERS[n]} coils", curves
+        curves += placed(both(line(*half)), x[0], -0.9, 0.6, 0.35)
+    return f"{'crowned ' * crowned}serpent of {some(n, 'coil')}", curves
 
 
 def letters(rng, n=None):

@@ -137,6 +137,8 @@ def make_paper_scans(
     nuisances = _check_nuisances(nuisances)
     warp = check_number(warp, "warp", low=0)
     line_width = check_number(line_width, "line_width", low=0, open_low=True)
+    if not isinstance(mirror, bool | np.bool_):
+        raise ValueError(f"mirror must be True or False, got {mirror!r}.")
     sign = -1 if check_option(polarity, "polarity", ("dark", "bright")) == "dark" else 1
     dtype = check_dtype(dtype, also=(np.uint8,))
     root = check_random_state(random_state).randint(2**31)
@@ -149,7 +151,7 @@ def make_paper_scans(
     def photograph(k):
         sheet = Sheet.lay(shape, drawn[k], warp, [root, k])
         wire = _wire(wires[index[k]], sheet, line_width)
-        paper = -drawn[k].snr * wire if sign < 0 else drawn[k].snr * wire
+        paper = sign * drawn[k].snr * wire
         for name in nuisances:
             if name != "light":
                 paper += PAPER[name](sheet, sheet.stream(name), sign)
@@ -210,7 +212,10 @@ def _check_drawings(drawings):
 def _check_nuisances(nuisances):
     if isinstance(nuisances, str) and nuisances == "all":
         return list(PAPER)
-    chosen = [nuisances] if isinstance(nuisances, str) else list(nuisances)
+    try:
+        chosen = [nuisances] if isinstance(nuisances, str) else list(nuisances)
+    except TypeError:
+        chosen = [nuisances]
     for name in chosen:
         check_option(name, "nuisances", tuple(PAPER))
     return [name for name in PAPER if name in chosen]
