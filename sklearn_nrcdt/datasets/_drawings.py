@@ -9,21 +9,23 @@ from sklearn_nrcdt.datasets._checks import check_dtype, check_integer, check_num
 from sklearn_nrcdt.datasets._motifs import (
     MOTIFS,
     arc,
+    branch,
+    cross,
     crown,
     flip,
+    flower,
     letters,
+    lily,
     line,
     placed,
     shield,
+    star,
+    sun,
 )
 
 FINE = 4  # drawn so many times larger, then averaged
 CHARGES = [motif for motif in MOTIFS if motif not in (shield, crown)]
-TIPS = [
-    motif
-    for motif in MOTIFS
-    if motif.__name__ in ("star", "sun", "cross", "lily", "flower", "crown")
-]
+TIPS = [star, sun, cross, lily, flower, crown]
 
 
 def make_drawings(
@@ -38,7 +40,7 @@ def make_drawings(
     """Draw a catalogue of made-up watermarks in thin strokes, no two alike.
 
     Crowns, shields, stars, suns, crosses, bulls' heads, posthorns, jugs, towers, letters
-    and two dozen more motifs, each in many forms, stand alone, crowned, in shields and
+    and more, each in many forms, stand alone, crowned, in shields and
     frames, above letters or on posts. A slight wobble of the hand makes every drawing
     different even where motifs agree.
 
@@ -82,6 +84,9 @@ def make_drawings(
     (3, 192, 192)
     >>> for name in drawings.target_names:
     ...     print(name)
+    heater shield, chevron
+    posthorn to the right
+    two lozenge keys of three bits, below NBF
     """
     n_drawings = check_integer(n_drawings, "n_drawings", low=1)
     size = check_integer(size, "size", low=32)
@@ -89,7 +94,7 @@ def make_drawings(
     dtype = check_dtype(dtype)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     images = np.empty((n_drawings, size, size), dtype=dtype)
-    names = {}
+    names: dict = {}
     while len(names) < n_drawings:
         name, curves = _compose(rng)
         wobble = _wobble(rng)
@@ -181,7 +186,7 @@ def _on_post(rng):
     curves = placed(curves, 0, 0.4, 0.5, 0.5) + placed(upper, 0, -0.75, 0.2, 0.2)
     curves += [line((-0.02, -0.55), (-0.02, -0.1)), line((0.02, -0.55), (0.02, -0.1))]
     if rng.random() < 0.3:
-        leaf, leaves = _motif(rng, [motif for motif in MOTIFS if motif.__name__ == "branch"])
+        leaf, leaves = branch(rng)
         right = placed(leaves, 0.75, 0.35, 0.18, 0.55)
         curves += right + flip(right)
         name += f" between {leaf}"

@@ -465,7 +465,7 @@ def letters(rng, n=None):
     n = rng.integers(1, 4) if n is None else n
     signs = "".join(rng.choice(list(LETTERS), n))
     outline = rng.random() < 0.5
-    curves = []
+    curves: list = []
     width = 1 / (1.35 * n - 0.35)
     for k, sign in enumerate(signs):
         x = -1 + width + 2.7 * width * k

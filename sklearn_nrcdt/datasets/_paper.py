@@ -63,8 +63,8 @@ def make_paper_scans(
         Height and width of the photographs. Each drawing lies wholly within, anywhere.
     snr : float or (float, float), default=1.0
         Signal-to-noise ratio: depth of the drawing's lines in units of the deviation of
-        the grain, or the range from which it is drawn, 0 to 8. Marks in old paper measure
-        0.4 to 2; 0 gives the same sheets without the drawing.
+        the grain, or the range from which it is drawn, 0 to 8. Marks in old paper are often
+        near 1; 0 gives the same sheets without the drawing.
     nuisances : "all" or collection of str, default="all"
         What is on the paper beside the drawing: any of ``"grain"``, ``"light"``,
         ``"laid"``, ``"chains"``, ``"folds"``, ``"stains"``, ``"writing"``. Each looks the same
@@ -124,7 +124,8 @@ def make_paper_scans(
     >>> scans = make_paper_scans(drawings, snr=2, rotation=(-3, 3), random_state=0)
     >>> scans.images.shape, scans.target
     ((3, 512, 400), array([0, 1, 2]))
-    >>> scans.poses.position.round(1)
+    >>> scans.poses.rotation.round(1)
+    array([-0.9,  0. ,  0.6])
     """
     wires, labels, names = _check_drawings(drawings)
     n_samples = check_integer(n_samples_per_drawing, "n_samples_per_drawing", low=1)

@@ -33,15 +33,26 @@ def test_depth_of_the_lines_over_deviation_of_the_grain(drawings, snr):
     assert (with_line <= grain).all()
 
 
-def test_lines_have_the_width_asked_for():
+@pytest.mark.parametrize("scale", [1.0, 1.7])
+def test_lines_have_the_width_asked_for(scale):
     drawing = np.zeros((60, 60))
     drawing[30, 10:50] = 1
-    [image] = wires([drawing], warp=0, line_width=5, dtype=float)
+    [image] = wires([drawing], warp=0, line_width=5, scale=scale, dtype=float)
     across = image[:, image.sum(axis=0).argmax()]
     places = np.flatnonzero(across > across.max() / 2)
     assert places[-1] - places[0] == pytest.approx(5, abs=1)
     # The integral of a Gaussian of this width at half height.
     assert across.sum() / across.max() == pytest.approx(5 * np.sqrt(np.pi / np.log(16)), rel=0.05)
+
+
+def test_drawings_lie_wholly_within_the_photograph():
+    drawing = np.zeros((50, 50))
+    drawing[20, 15:35] = 1
+    params = {"n_samples_per_drawing": 50, "warp": 0, "dtype": float}
+    # Twenty pixels, four to each side, and room for nine places in x and one in y.
+    close = wires([drawing], shape=(9, 36), **params).sum(axis=(1, 2))
+    far = wires([drawing], shape=(90, 90), **params).sum(axis=(1, 2))
+    np.testing.assert_allclose(close, far.mean(), rtol=1e-2)
 
 
 def test_thick_strokes_are_thinned(drawings):
@@ -55,12 +66,17 @@ def test_polarity_turns_the_paper_but_not_the_lines_places(drawings):
     bright = wires(drawings, polarity="bright")
     np.testing.assert_allclose(bright, -dark, atol=1e-6)
     assert dark.max() > 0.05
-    # Ink is the opposite of wires.
-    for polarity, sign in (("dark", 1), ("bright", -1)):
-        params = {"snr": 0, "nuisances": ["writing"], "polarity": polarity, "dtype": float}
-        ink = make_paper_scans(drawings, **SMALL | params).images - 0.5
-        assert sign * ink.sum() > 0
-        assert (sign * ink >= -1e-9).all()
+
+
+@pytest.mark.parametrize(("polarity", "sign"), [("dark", 1), ("bright", -1)])
+@pytest.mark.parametrize("name", ["writing", "folds", "chains"])
+def test_ink_and_folds_are_the_opposite_of_wires(drawings, name, polarity, sign):
+    params = {"snr": 0, "nuisances": [name], "polarity": polarity, "dtype": float}
+    layer = sign * (make_paper_scans(drawings, **SMALL | params).images - 0.5)
+    if name == "chains":
+        layer = -layer
+    assert layer.max() > 0.05
+    assert layer.min() > -1e-9
 
 
 @pytest.mark.parametrize("mirror", [False, True])
