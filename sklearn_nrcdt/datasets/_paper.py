@@ -158,7 +158,7 @@ def make_paper_scans(
                 paper += PAPER[name](sheet, sheet.stream(name), sign)
         grey = LEVEL * (1 + GRAIN * paper)
         if "light" in nuisances:
-            grey *= _light(sheet, sheet.stream("light"))
+            grey *= _light(sheet, sheet.stream("light"), sign)
         np.clip(grey, 0, 1, out=grey)
         images[k] = np.rint(255 * grey) if dtype == np.uint8 else grey
 
@@ -329,7 +329,7 @@ def _grain(sheet, rng, sign):
     return noise / noise.std()
 
 
-def _light(sheet, rng):
+def _light(sheet, rng, sign):
     """A lamp behind some place of the sheet, and clouds of thicker paper."""
     height, width = sheet.shape
     row, column = rng.uniform(-0.2, 1.2, 2) * [height, width]
