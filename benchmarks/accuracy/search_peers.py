@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 from scipy import ndimage
 
+WIRE = 1.3  # deviation that makes a stroke of two pixels as wide as a wire
+
 
 def flat(photo):
     """Photograph without its uneven light: local mean 0, local deviation 1."""
@@ -47,7 +49,7 @@ class TemplateMatching(Peer):
     """Highest normalised correlation (`cv2.matchTemplate`) with the drawing as wide as a wire."""
 
     def prepare_drawing(self, drawing):
-        return ndimage.gaussian_filter(drawing, 1.3)
+        return ndimage.gaussian_filter(drawing, WIRE)
 
     def prepare_photo(self, photo):
         return np.clip(-photo, -3, 3).astype(np.float32)
@@ -77,7 +79,7 @@ class SIFT(Peer):
         self.matcher = cv2.BFMatcher()
 
     def prepare_drawing(self, drawing):
-        return self.describe(to_bytes(ndimage.gaussian_filter(drawing, 1.3), 0, 0.6))
+        return self.describe(to_bytes(ndimage.gaussian_filter(drawing, WIRE), 0, 0.6))
 
     def prepare_photo(self, photo):
         return self.describe(to_bytes(ndimage.gaussian_filter(-photo, 1), -2, 2))
@@ -110,7 +112,7 @@ class Hough(Peer):
         hough.setVotesThreshold(1)
         hough.setCannyLowThresh(60)
         hough.setCannyHighThresh(120)
-        hough.setTemplate(to_bytes(ndimage.gaussian_filter(drawing, 1.3), 0, 0.6))
+        hough.setTemplate(to_bytes(ndimage.gaussian_filter(drawing, WIRE), 0, 0.6))
         return hough, np.sqrt((drawing > 0.5).sum())
 
     def prepare_photo(self, photo):

@@ -38,7 +38,7 @@ def make_paper_scans(
     rotation=0.0,
     scale=1.0,
     mirror=False,
-    line_width=3.0,
+    line_width=3.5,
     polarity="dark",
     dtype=np.float32,
     random_state=None,
@@ -79,7 +79,7 @@ def make_paper_scans(
         Factor from the drawing to the photograph, or its range.
     mirror : bool, default=False
         If True, every other sheet, by chance, is seen from behind: left and right change.
-    line_width : float, default=3.0
+    line_width : float, default=3.5
         Width of the drawing's lines in the photograph, in pixels at half of their depth.
     polarity : {"dark", "bright"}, default="dark"
         Whether wires are darker or brighter than the paper around.
