@@ -54,14 +54,14 @@ def parse(parser, room, argv):
     home = ROOT / "benchmarks" / room / "results"
     folder = args.results or (home / "quick" if args.quick else None)
     args.results, args.docs = folder or home, folder or ROOT / "docs"
-    for needed in (args.results, args.docs / "images"):
-        needed.mkdir(parents=True, exist_ok=True)
     return args
 
 
 def run_room(room, doc, experiments, options=(), argv=None):
     """Run experiments, all if none is named: each is `run(args)` of the module of its name."""
     args = parse(parser(room, doc, experiments, options), room, argv)
+    for needed in (args.results, args.docs / "images"):
+        needed.mkdir(parents=True, exist_ok=True)
     failures = {}
     for name in args.what or experiments:
         print(f"\n== {name}: {experiments[name]}", flush=True)
@@ -96,6 +96,7 @@ def keep_text(run):
         with contextlib.redirect_stdout(_Tee()) as printed:
             run(args)
         name = run.__module__.rpartition(".")[2]
+        args.results.mkdir(parents=True, exist_ok=True)
         (args.results / f"{name}.txt").write_text(printed.getvalue())
 
     return keeping

@@ -1,6 +1,7 @@
 """Affine-invariant image features for scikit-learn: the normalized Radon-CDT."""
 
 from sklearn_nrcdt._estimators.aligned_distances import aligned_distance, aligned_pairwise_distances
+from sklearn_nrcdt._estimators.hog import InvariantHOG
 from sklearn_nrcdt._estimators.nearest_subspace import NearestSubspaceClassifier
 from sklearn_nrcdt._estimators.nearest_template import NearestTemplateClassifier
 from sklearn_nrcdt._estimators.nrcdt import NRCDT, MaxNRCDT, MeanNRCDT
@@ -11,6 +12,7 @@ from sklearn_nrcdt._estimators.streaming import transform_to_npy
 __version__ = "0.1.0"
 
 __all__ = [
+    "InvariantHOG",
     "NRCDT",
     "MaxNRCDT",
     "MeanNRCDT",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn_nrcdt._estimators.base import ImageTransformer
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.normalize import (
     max_over_angles,
     mean_over_angles,
@@ -21,7 +21,7 @@ def _precision_mean(half, n_angles):
     return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
 
-class NRCDT(ImageTransformer):
+class NRCDT(RadonTransformer):
     """Normalized Radon cumulative distribution transform (NR-CDT).
 
     The R-CDT with zero mean and unit standard deviation over the quantile levels, for
@@ -40,8 +40,13 @@ class NRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -65,7 +70,7 @@ class NRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -98,7 +103,7 @@ class NRCDT(ImageTransformer):
         return self._angle_level_labels()
 
 
-class MaxNRCDT(ImageTransformer):
+class MaxNRCDT(RadonTransformer):
     """Max-normalized Radon cumulative distribution transform (mNR-CDT).
 
     The maximum of the NR-CDT over the angles, for each quantile level: a short vector
@@ -118,8 +123,13 @@ class MaxNRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -143,7 +153,7 @@ class MaxNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -177,7 +187,7 @@ class MaxNRCDT(ImageTransformer):
         return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
 
 
-class MeanNRCDT(ImageTransformer):
+class MeanNRCDT(RadonTransformer):
     """Mean-normalized Radon cumulative distribution transform (aNR-CDT).
 
     The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
@@ -198,12 +208,17 @@ class MeanNRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
     weighting : {"uniform", "precision"}, default="uniform"
         How the angles are weighted in the mean. "uniform" is the paper's mean. With
         "precision" each angle counts by the inverse variance of its projection, which
         makes the mean invariant under all affine maps.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -227,7 +242,7 @@ class MeanNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -252,7 +267,7 @@ class MeanNRCDT(ImageTransformer):
     """
 
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "weighting": [StrOptions({"uniform", "precision"})],
     }
 
@@ -263,6 +278,7 @@ class MeanNRCDT(ImageTransformer):
         n_quantiles=64,
         *,
         weighting="uniform",
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
         n_jobs=None,
@@ -272,6 +288,7 @@ class MeanNRCDT(ImageTransformer):
             n_angles,
             n_radii,
             n_quantiles,
+            quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
             n_jobs=n_jobs,

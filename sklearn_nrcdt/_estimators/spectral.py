@@ -3,26 +3,40 @@
 from functools import partial
 from numbers import Integral
 
-from sklearn_nrcdt._estimators.base import ImageTransformer, decimals
+import numpy as np
+
+from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.circle import (
+    N_ORDERS,
+    circle_labels,
     cross_spectrum,
     cross_spectrum_labels,
-    harmonics,
-    resample_whitened,
+    to_circle,
 )
-from sklearn_nrcdt._kernels.normalize import unfold
+from sklearn_nrcdt._kernels.radon_harmonics import harmonics
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 
 
 def _spectrum(half, n_harmonics, mirror):
-    return cross_spectrum(harmonics(half, n_harmonics), mirror)
+    real, imaginary = cross_spectrum(harmonics(half, n_harmonics))
+    # Of the size of the NR-CDT at a level; higher orders are smaller but tell as much.
+    n_levels = (half.shape[2] + 1) // 2
+    scale = np.sqrt(n_levels * (1 + np.arange(n_harmonics)))[:, None]
+    parts = [real * scale]
+    if mirror:
+        parts.append((imaginary * scale)[:, 1:])  # F_0 is real
+    return np.concatenate([part.reshape(len(half), -1) for part in parts], axis=1)
 
 
-def _circle(half, n_angles):
-    return unfold(resample_whitened(half), n_angles)
+def _circle(half):
+    n_quantiles = half.shape[2]
+    weights = np.full((n_quantiles + 1) // 2, 2 / n_quantiles)
+    if n_quantiles % 2:
+        weights[-1] /= 2  # the middle level stands for itself only, the others for two
+    return to_circle(harmonics(half, N_ORDERS) * np.sqrt(weights))
 
 
-class SpectralNRCDT(ImageTransformer):
+class SpectralNRCDT(RadonTransformer):
     """Angular spectrum of the NR-CDT: affine-invariant features that keep more of the shape.
 
     The maximum and the mean over the angles forget most of the circle. Here its Fourier
@@ -44,8 +58,7 @@ class SpectralNRCDT(ImageTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=16
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
     n_harmonics : int, default=8
         Number of orders k = 0, 1, ... of the Fourier coefficients.
     keep : {"spectrum", "circle"}, default="spectrum"
@@ -57,6 +70,12 @@ class SpectralNRCDT(ImageTransformer):
         A reflection of the image conjugates the products. "distinguish" gives their real and
         imaginary parts, which tell mirror images apart; "ignore" gives the real parts
         only, which are invariant under reflections too.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -80,7 +99,7 @@ class SpectralNRCDT(ImageTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -108,7 +127,7 @@ class SpectralNRCDT(ImageTransformer):
     """
 
     _parameter_constraints: dict = {
-        **ImageTransformer._parameter_constraints,
+        **RadonTransformer._parameter_constraints,
         "n_harmonics": [Interval(Integral, 1, None, closed="left")],
         "keep": [StrOptions({"spectrum", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
@@ -123,6 +142,7 @@ class SpectralNRCDT(ImageTransformer):
         n_harmonics=8,
         keep="spectrum",
         reflection="distinguish",
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
         n_jobs=None,
@@ -132,6 +152,7 @@ class SpectralNRCDT(ImageTransformer):
             n_angles,
             n_radii,
             n_quantiles,
+            quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
             n_jobs=n_jobs,
@@ -143,13 +164,15 @@ class SpectralNRCDT(ImageTransformer):
 
     def _pooling(self):
         if self.keep == "circle":
-            return partial(_circle, n_angles=len(self.angles_))
+            return _circle
         mirror = self.reflection == "distinguish"
         return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
 
     def _labels(self):
-        if self.keep == "circle":
-            return self._angle_level_labels()
         lower = (len(self.quantile_levels_) + 1) // 2
-        levels = decimals(self.quantile_levels_[:lower], self.quantile_levels_[0])
-        return cross_spectrum_labels(self.n_harmonics, levels, self.reflection == "distinguish")
+        levels = self._level_labels()[:lower]
+        if self.keep == "circle":
+            return circle_labels(levels)
+        real, imaginary = cross_spectrum_labels(range(self.n_harmonics), levels)
+        n_first = len(imaginary) // self.n_harmonics
+        return real + imaginary[n_first:] if self.reflection == "distinguish" else real

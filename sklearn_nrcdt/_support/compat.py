@@ -9,6 +9,8 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _wrap_data_with_container as wrap_output
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 
+from sklearn_nrcdt._support.arrays import to_numpy
+
 try:
     from sklearn.callback import CallbackSupportMixin
 except ImportError:  # before scikit-learn 1.9
@@ -17,21 +19,21 @@ except ImportError:  # before scikit-learn 1.9
         """Stand-in: without callbacks there is nothing to support."""
 
 
-def _without_overflow(validate):
-    """Make a ValueError of what Python says about integers beyond float64."""
+def _for_arrays_of_all_kinds(validate):
+    """Take tensors too, and make a ValueError of what Python says about huge integers."""
 
     @wraps(validate)
     def wrapper(*args, **kwargs):
         try:
-            return validate(*args, **kwargs)
+            return validate(*map(to_numpy, args), **kwargs)
         except OverflowError as error:
             raise ValueError(f"The input has numbers too large for float64: {error}.") from error
 
     return wrapper
 
 
-check_array = _without_overflow(validation.check_array)
-validate_data = _without_overflow(validation.validate_data)
+check_array = _for_arrays_of_all_kinds(validation.check_array)
+validate_data = _for_arrays_of_all_kinds(validation.validate_data)
 
 
 def fit_progress(estimator, X, y, n_steps):

@@ -1,7 +1,8 @@
 """What counts as images: every accepted form -> one canonical form, or a clear error.
 
-The canonical form is an ndarray of shape (n, h, w) of any real dtype, or a CSR array of
-shape (n, h * w) without explicit zeros; non-negative and finite in both cases.
+Canonical are an ndarray of shape (n, h, w) of any real dtype, a CSR array of shape (n, h * w)
+without explicit zeros, and for images of different shapes a list of 2-D ndarrays; non-negative
+and finite in all cases.
 """
 
 import math
@@ -10,34 +11,49 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
+from sklearn_nrcdt._support.arrays import to_numpy
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
-from sklearn_nrcdt._support.compat import validate_data
+from sklearn_nrcdt._support.compat import check_array, validate_data
+
+# A last axis of this length is colour, if the others are at least so long.
+CHANNELS = (1, 3, 4)
+LEAST_SIDE = 8
 
 
-def validate_images(estimator, X, *, reset):
+def validate_images(estimator, X, *, reset, one_shape=False):
     """Validate images for a transformer with an ``image_shape`` parameter.
 
     Parameters
     ----------
     estimator : estimator
-        With ``reset=True`` it gets `n_features_in_`, `image_shape_` and, for data
-        frames, `feature_names_in_`; otherwise the images must agree with them.
+        With ``reset=True`` it gets `n_features_in_` and `image_shape_`, both None for images of
+        different shapes, and for data frames `feature_names_in_`; otherwise rows must agree with
+        them.
     X : array-like
-        Stack of images, flattened images, or sparse flattened images.
+        Stack of images, list of images, flattened images, or sparse flattened images.
     reset : bool
         Whether this is ``fit``.
+    one_shape : bool, default=False
+        Whether all images must have one shape, that of `fit`.
 
     Returns
     -------
-    images : ndarray of shape (n, h, w) or CSR array of shape (n, h * w)
+    images : ndarray of shape (n, h, w), CSR array of shape (n, h * w) or list of 2-D ndarray
     """
+    X = _stack_list(to_numpy(X))
+    if isinstance(X, list):
+        return _validate_list(estimator, X, reset, one_shape)
     _check_container(X)
-    X, stack_shape = _flatten_stack(X)
+    X, stack_shape = _flatten_stack(X, estimator.image_shape)
     if not reset and stack_shape is not None and stack_shape != estimator.image_shape_:
+        if one_shape:
+            raise ValueError(_one_shape_hint(estimator, f"shape {stack_shape}"))
+        return _with_advice(check_array, X, **_RULES).reshape(-1, *stack_shape)
+    if not reset and estimator.image_shape_ is None:
         raise ValueError(
-            f"X has images of shape {stack_shape}, but {type(estimator).__name__} was "
-            f"fitted on images of shape {estimator.image_shape_}. Pad or crop them to "
-            "that shape, or fit again."
+            f"{type(estimator).__name__} was fitted on images of different shapes and cannot know "
+            "the shape of flattened ones. Pass a stack of shape (n_images, height, width) or a "
+            "list of 2-D arrays."
         )
     shape = getattr(X, "shape", None)
     if not reset and shape == estimator.image_shape_ and shape[1] != estimator.n_features_in_:
@@ -55,45 +71,48 @@ def is_stack(X) -> bool:
     """Return whether X holds images as such, not as rows."""
     if isinstance(X, list | tuple):
         return np.ndim(X[0]) == 2
-    return getattr(X, "ndim", 2) == 3
+    # A 1-D array can only be one of objects, which are images.
+    return getattr(X, "ndim", 2) in (1, 3)
 
 
 def working_dtype(images) -> np.dtype:
     """Return the dtype to compute with: float32 stays, everything else is float64."""
-    return np.dtype(np.float32 if images.dtype == np.float32 else np.float64)
+    dtypes = {image.dtype for image in images} if isinstance(images, list) else {images.dtype}
+    return np.dtype(np.float32 if dtypes == {np.dtype(np.float32)} else np.float64)
 
 
-def _check_container(X):
-    """Refuse what NumPy and scikit-learn would misread, or crash on, without a word."""
-    _check_mask(X)
-    if sp.issparse(X):
-        if X.ndim != 2:
-            raise ValueError(f"Expected flattened images as rows, got a {X.ndim}-D sparse array.")
-        if X.format in ("csr", "csc", "bsr"):
-            # Indices beyond the shape make compiled code write where it must not. The check
-            # works on a second object, since it may change the index arrays of its own.
-            alias = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
-            alias.check_format(full_check=True)
+def n_images(images) -> int:
+    """Return the number of images in canonical form."""
+    return len(images) if isinstance(images, list) else images.shape[0]
 
 
-def _check_mask(X):
-    if np.ma.is_masked(X):
-        raise ValueError(
-            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
-            "masked pixels for background."
-        )
+_RULES = {
+    "accept_sparse": "csr",
+    "dtype": "numeric",
+    "ensure_non_negative": True,
+    "input_name": "X",
+}
 
 
-def _validate_rows(estimator, X, reset):
-    """Let scikit-learn validate rows; what is wider than float64 becomes that."""
-    rows = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype="numeric",
-        ensure_non_negative=True,
-    )
+def _with_advice(validate, *args, **kwargs):
+    """Let scikit-learn validate, and add to its errors what to do about images."""
+    try:
+        rows = validate(*args, **kwargs)
+    except ValueError as error:
+        message = str(error)
+        if "Negative values" in message:
+            advice = "Grey values are mass: add a constant, clip at 0, or take absolute values."
+        elif "NaN" in message or "infinity" in message:
+            advice = "Set such pixels to 0 for background, for example with np.nan_to_num."
+        else:
+            raise
+        # scikit-learn's advice on NaN is about estimators that take tables.
+        raise ValueError(f"{message.splitlines()[0]} {advice}") from None
+    return _real(rows)
+
+
+def _real(rows):
+    """Refuse what is not a real number; what is wider than float64 becomes that."""
     if rows.dtype.kind not in "buif":
         raise ValueError(f"Expected images of real numbers, got dtype {rows.dtype}.")
     if rows.dtype.kind == "f" and rows.dtype.itemsize > 8:
@@ -109,43 +128,130 @@ def _validate_rows(estimator, X, reset):
     return rows
 
 
-def _flatten_stack(X):
+def _validate_rows(estimator, X, reset):
+    rules = {key: value for key, value in _RULES.items() if key != "input_name"}
+    return _with_advice(validate_data, estimator, X, reset=reset, **rules)
+
+
+def _validate_list(estimator, images, reset, one_shape):
+    """Validate images of different shapes, one by one."""
+    if one_shape:
+        raise ValueError(_one_shape_hint(estimator, "different shapes"))
+    if reset and estimator.image_shape is not None:
+        raise ValueError(
+            f"image_shape={estimator.image_shape} contradicts X, whose images have different "
+            "shapes."
+        )
+    valid = []
+    for i, image in enumerate(images):
+        _check_container(image)
+        if image.ndim != 2:
+            raise ValueError(
+                f"Expected a list of grey images, 2-D arrays, but sample {i} has shape "
+                f"{image.shape}.{_colour_hint(image.shape)}"
+            )
+        if image.size == 0:
+            raise ValueError(f"Sample {i} has shape {image.shape}: there are no pixels in it.")
+        try:
+            valid.append(_with_advice(check_array, image, **_RULES))
+        except ValueError as error:
+            raise ValueError(f"Sample {i}: {error}") from error
+    if reset:
+        estimator.n_features_in_ = estimator.image_shape_ = None
+        estimator._stacked = True
+    return valid
+
+
+def _check_container(X):
+    """Refuse what NumPy and scikit-learn would misread, or crash on, without a word."""
+    if np.ma.is_masked(X):
+        raise ValueError(
+            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
+            "masked pixels for background."
+        )
+    if sp.issparse(X):
+        if X.ndim != 2:
+            raise ValueError(f"Expected flattened images as rows, got a {X.ndim}-D sparse array.")
+        if X.format in ("csr", "csc", "bsr"):
+            # Indices beyond the shape make compiled code write where it must not. The check
+            # works on a second object, since it may change the index arrays of its own.
+            alias = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+            alias.check_format(full_check=True)
+    elif getattr(X, "ndim", None) == 1 and X.dtype.kind in "USO" and len(X) and _is_name(X[0]):
+        raise ValueError(
+            "X holds names of files, not images. Read them first, for example with "
+            "sklearn_nrcdt.datasets.load_image_folder or skimage.io.imread."
+        )
+
+
+def _is_name(value):
+    return isinstance(value, str | bytes) or hasattr(value, "__fspath__")
+
+
+def _stack_list(X):
+    """Turn lists into an array or, if their images differ in shape, into a list of arrays."""
+    if isinstance(X, np.ndarray) and X.dtype == object and X.ndim != 2:
+        X = X.tolist()
+    if not isinstance(X, list | tuple):
+        return X
+    parts = [part if _is_name(part) else to_numpy(part) for part in X]
+    for part in parts:
+        if not _is_name(part):
+            _check_container(part)
+    shapes = {np.shape(part) for part in parts if isinstance(part, np.ndarray)}
+    if len(shapes) > 1:
+        return [np.asarray(part) for part in parts]
+    try:
+        return np.asarray(parts)
+    except ValueError:
+        return [np.asarray(part) for part in parts]
+
+
+def _flatten_stack(X, image_shape):
     """Return X as rows, and the image shape if it was a stack."""
-    if isinstance(X, list | tuple):
-        X = _stack_list(X)
     ndim = getattr(X, "ndim", None)
     if ndim is None or ndim < 3:
         return X, None
     if ndim > 3:
         raise ValueError(
-            f"Expected grey images of shape (n_images, height, width), got an array of "
-            f"shape {tuple(X.shape)}. Convert colour to grey values first, for example "
-            "with skimage.color.rgb2gray; a single image is passed as X[None]."
+            f"Expected grey images of shape (n_images, height, width), got an array of shape "
+            f"{tuple(X.shape)}.{_colour_hint(X.shape)} A single image is passed as X[None]."
+        )
+    n, h, w = X.shape
+    if w in CHANNELS and min(n, h) >= LEAST_SIDE and image_shape is None:
+        raise ValueError(
+            f"X of shape {tuple(X.shape)} looks like a single colour image, not like {n} images "
+            f"of width {w}.{_colour_hint((1, *X.shape))} Then pass the single grey image as "
+            f"X[None]. If the images really are that narrow, say so with image_shape=({h}, {w})."
         )
     if X.dtype.kind not in "buifc":  # of complex numbers, scikit-learn has something to say
         raise ValueError(f"Expected images of real numbers, got dtype {X.dtype}.")
-    n, h, w = X.shape
     return np.reshape(X, (n, h * w)), (h, w)
 
 
-def _stack_list(X):
-    """Turn nested lists and lists of images into an array; leave rows to validate_data."""
-    for part in X:
-        _check_mask(part)
-    try:
-        return np.asarray(X)
-    except ValueError as error:
-        raise ValueError(
-            "Expected images of one shape, got a list of images (or rows) of different "
-            "shapes. Pad them to one shape, for example with "
-            "sklearn_nrcdt.datasets.stack_images."
-        ) from error
+def _colour_hint(shape):
+    """Say what to do about the channels of an array of this shape."""
+    if len(shape) == 4 and shape[1] == 1:
+        return " Drop the axis of length 1: X[:, 0]."
+    if shape[-1] == 1:
+        return " Drop the axis of length 1: X[..., 0]."
+    return " Convert colour to grey values first, for example with skimage.color.rgb2gray."
 
 
 def _single_image_hint(shape):
     return (
         f"X of shape {tuple(shape)} looks like a single image. Pass it as X[None]; if it "
         "really holds flattened images as rows, say so with image_shape=(height, width)."
+    )
+
+
+def _one_shape_hint(estimator, found):
+    fitted = getattr(estimator, "image_shape_", None)
+    seen = f" was fitted on images of shape {fitted} and" if fitted else ""
+    return (
+        f"X has images of {found}, but {type(estimator).__name__}{seen} measures in units of one "
+        "canvas. Pad or crop the images to one shape, for example with "
+        "sklearn_nrcdt.datasets.stack_images."
     )
 
 
@@ -167,19 +273,21 @@ def _infer_shape(estimator, rows, stack_shape):
         return given
     if stack_shape is not None:
         return stack_shape
-    if rows.shape[0] == n_pixels > 1:
-        raise ValueError(_single_image_hint(rows.shape))
     side = math.isqrt(n_pixels)
     if side * side == n_pixels:
+        if rows.shape[0] == n_pixels > 1:
+            _warn(_single_image_hint(rows.shape))
         return side, side
-    warnings.warn(
+    _warn(
         f"Rows of {n_pixels} pixels are no square images and are read as images of shape "
         f"(1, {n_pixels}). Pass image_shape=(height, width), or a stack of shape "
-        "(n_images, height, width); a single image is passed as X[None].",
-        UserWarning,
-        stacklevel=stacklevel_of_caller(),
+        "(n_images, height, width); a single image is passed as X[None]."
     )
     return 1, n_pixels
+
+
+def _warn(message):
+    warnings.warn(message, UserWarning, stacklevel=stacklevel_of_caller())
 
 
 def _check_shape_parameter(image_shape):

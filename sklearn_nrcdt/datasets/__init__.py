@@ -5,7 +5,7 @@ A module here may import `_kernels`, `_support`, `_estimators` and the public na
 
 from sklearn_nrcdt.datasets._affine import affine, random_affine
 from sklearn_nrcdt.datasets._drawings import make_drawings
-from sklearn_nrcdt.datasets._folder import load_image_folder
+from sklearn_nrcdt.datasets._folder import iter_image_folder, load_image_folder
 from sklearn_nrcdt.datasets._glyphs import make_glyphs
 from sklearn_nrcdt.datasets._linmnist import make_linmnist
 from sklearn_nrcdt.datasets._noise import add_salt
@@ -17,6 +17,7 @@ from sklearn_nrcdt.datasets._wave import random_wave
 __all__ = [
     "add_salt",
     "affine",
+    "iter_image_folder",
     "load_image_folder",
     "load_symbols",
     "make_drawings",

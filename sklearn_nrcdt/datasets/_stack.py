@@ -70,7 +70,7 @@ def check_image(image, position, name="images"):
 
 
 def check_shape(shape):
-    """Return height and width as ints."""
+    """Return height and width of a canvas."""
     try:
         height, width = shape
     except (TypeError, ValueError):

@@ -83,7 +83,7 @@ class ImageFilter(  # type: ignore[call-arg]
         Parameters
         ----------
         X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images, after `fit` of the shape seen there.
+            Grey images. Images of different shapes are a list of 2-D arrays.
 
         Returns
         -------
@@ -107,7 +107,12 @@ class ImageFilter(  # type: ignore[call-arg]
         return images
 
     def _apply(self, images, X):
-        parts = self._parts(images)
+        if isinstance(images, list):
+            return [part[0] for part in self._parts([image[None] for image in images])]
+        size = max(1, BATCH_ELEMENTS // math.prod(images.shape[1:]))
+        share = math.ceil(images.shape[0] / effective_n_jobs(self.n_jobs))
+        rows = gen_batches(images.shape[0], min(size, share))
+        parts = self._parts(images[batch] for batch in rows)
         if sp.issparse(images):
             rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
             rows = sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
@@ -122,14 +127,10 @@ class ImageFilter(  # type: ignore[call-arg]
             return cleaned
         return wrap_output("transform", cleaned.reshape(len(cleaned), -1), X, self)
 
-    def _parts(self, images):
+    def _parts(self, batches):
         """Yield the cleaned images, batch by batch."""
-        n = images.shape[0]
-        share = math.ceil(n / effective_n_jobs(self.n_jobs))
-        size = max(1, min(BATCH_ELEMENTS // math.prod(self.image_shape_), share))
         run = partial(_filter_batch, function=self._function(), shape=self.image_shape_)
-        parallel = one_by_one(n_jobs=self.n_jobs)
-        return parallel(delayed(run)(images[batch]) for batch in gen_batches(n, size))
+        return iter(one_by_one(n_jobs=self.n_jobs)(delayed(run)(batch) for batch in batches))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 import sklearn_nrcdt
 from sklearn_nrcdt import (
     NRCDT,
+    InvariantHOG,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -32,6 +33,8 @@ ESTIMATORS = [
     MaxNRCDT(8),
     MeanNRCDT(7, weighting="precision"),
     SpectralNRCDT(8),
+    InvariantHOG(),
+    InvariantHOG(keep="filters", n_filters=9),
     Despeckle(2),
     Invert(),
     RemoveBackground("median"),
