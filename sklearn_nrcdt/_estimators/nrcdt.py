@@ -52,6 +52,9 @@ class NRCDT(RadonTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -135,6 +138,9 @@ class MaxNRCDT(RadonTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -224,6 +230,9 @@ class MeanNRCDT(RadonTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -281,6 +290,7 @@ class MeanNRCDT(RadonTransformer):
         quantiles="means",
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -291,6 +301,7 @@ class MeanNRCDT(RadonTransformer):
             quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
+            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )

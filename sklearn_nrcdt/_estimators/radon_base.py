@@ -109,6 +109,7 @@ class RadonTransformer(ImageTransformer):
         quantiles="means",
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -118,6 +119,7 @@ class RadonTransformer(ImageTransformer):
         self.quantiles = quantiles
         self.image_shape = image_shape
         self.on_blank = on_blank
+        self.on_bright_border = on_bright_border
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -57,6 +57,9 @@ class RadonCDT(RadonTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -130,6 +133,7 @@ class RadonCDT(RadonTransformer):
         quantiles="means",
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -140,6 +144,7 @@ class RadonCDT(RadonTransformer):
             quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
+            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )
