@@ -8,6 +8,7 @@ EXPERIMENTS = {
     "comparison": "all features with the same classifiers on the same images, and the peers'",
     "salt": "what makes features robust against salt",
     "spectrum": "how the defaults of SpectralNRCDT were chosen (needs MNIST)",
+    "calibration": "how far the probabilities of the classifiers can be trusted",
     "limits": "what the features cannot do: covered, cluttered, tilted",
     "guarantees": "certified radii beside the smallest perturbations found (needs POT)",
     "radii": "how the features depend on n_radii",

@@ -1,4 +1,4 @@
-"""How far probabilities can be trusted: ``python -m benchmarks.accuracy.calibration``.
+"""How far probabilities can be trusted.
 
 scikit-learn's digits in random poses, 1 to 20 training samples of each class, 3 splits. For
 our classifiers and scikit-learn's: accuracy, log loss, Brier score (the sum of squares over the
@@ -11,11 +11,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.command import keep_text
+from benchmarks.data import splits
 from sklearn_nrcdt import (
     MaxNRCDT,
     NearestSubspaceClassifier,
@@ -56,12 +57,13 @@ def scores(target, probabilities):
     )
 
 
-def main():
+@keep_text
+def run(args):
     digits = load_digits()
     posed = make_linmnist(
         digits.images,
         digits.target,
-        n_samples_per_class=100,
+        n_samples_per_class=20 if args.quick else 100,
         zoom=3,
         size=48,
         scale=(0.75, 1.25),
@@ -75,13 +77,12 @@ def main():
         features = transformer.fit_transform(posed.images)
         print(f"\n{transformer!r}")
         print("samples  classifier                    accuracy  log loss  Brier    ECE")
-        for n in (1, 2, 5, 20):
-            splits = StratifiedShuffleSplit(3, train_size=10 * n, random_state=0)
+        for n in (1, 5) if args.quick else (1, 2, 5, 20):
             for name, model, least in MODELS:
                 if n < least:
                     continue
                 found = []
-                for train, test in splits.split(features, target):
+                for train, test in splits(target, n, 3):
                     model.fit(features[train], target[train])
                     found.append(scores(target[test], model.predict_proba(features[test])))
                 accuracy, loss, brier, error = np.mean(found, axis=0)
@@ -89,7 +90,3 @@ def main():
                     f"{n:7d}  {name:28s} {accuracy:9.3f} {loss:9.3f} {brier:6.3f} {error:6.3f}",
                     flush=True,
                 )
-
-
-if __name__ == "__main__":
-    main()

@@ -495,6 +495,10 @@ def test_a_template_is_nearest_to_itself_at_every_scale(X, power, data):
     if scores.ndim == 2:
         predicted = classifier.classes_[scores.argmax(axis=1)]
         np.testing.assert_array_equal(classifier.predict(X), predicted)
+    probabilities = classifier.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    likeliest = classifier.classes_[probabilities.argmax(axis=1)]
+    np.testing.assert_array_equal(classifier.predict(X), likeliest)
     other = NearestTemplateClassifier("manhattan").fit(X, y)
     np.testing.assert_array_equal(other.predict(X), classifier.predict(X))
 
