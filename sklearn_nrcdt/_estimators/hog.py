@@ -98,6 +98,9 @@ class InvariantHOG(ImageTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -171,6 +174,7 @@ class InvariantHOG(ImageTransformer):
         random_state=0,
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -184,6 +188,7 @@ class InvariantHOG(ImageTransformer):
         self.random_state = random_state
         self.image_shape = image_shape
         self.on_blank = on_blank
+        self.on_bright_border = on_bright_border
         self.n_jobs = n_jobs
         self.verbose = verbose
 

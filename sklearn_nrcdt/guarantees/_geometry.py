@@ -67,11 +67,6 @@ class Geometry:
         # Rounding must not take the variance below what is known exactly.
         return mean, np.sqrt(np.maximum(variance, self.smallest_std[:, None] ** 2))
 
-    def ends(self, angles):
-        """Upper ends of the projections of the support, (n, n_angles)."""
-        directions = np.stack([np.cos(angles), np.sin(angles)])
-        return np.stack([(hull @ directions).max(axis=0) for hull in self.hulls])
-
 
 def check_templates(images, image_shape=None):
     """Return validated images (as `validate_images` does) and their shape.

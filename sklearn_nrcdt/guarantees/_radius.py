@@ -249,7 +249,7 @@ def mean_nrcdt_radius(
         ``4 / pi arcsin(a / (2 + a)) + 2 sin(arcsin(epsilon / c) / 2)``; it is never larger.
     rigorous : bool, default=False
         Whether to subtract the proved discretisation error of both templates from their
-        distance. Take more angles, radii and levels then.
+        distance. Take more angles and radii then.
     n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
         Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
     image_shape : tuple (height, width), default=None
@@ -355,7 +355,7 @@ def weighted_mean_nrcdt_radius(
         Class labels. Pairs within a class need not be separated. None: all differ.
     rigorous : bool, default=False
         Whether to subtract the proved discretisation error of both templates from their
-        distance. Take more angles, radii and levels then.
+        distance. Take more angles and radii then.
     n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
         Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
     image_shape : tuple (height, width), default=None

@@ -40,7 +40,9 @@ ESTIMATORS = [
     RemoveBackground("median"),
     make_pipeline(MaxNRCDT(8), NearestTemplateClassifier()),
     make_pipeline(
-        Invert(), MaxNRCDT(8), NearestTemplateClassifier("manhattan", reject_distance=1.0)
+        Invert(),
+        MaxNRCDT(8, on_bright_border="ignore"),
+        NearestTemplateClassifier("manhattan", reject_distance=1.0),
     ),
     make_pipeline(RadonCDT(8), NearestSubspaceClassifier(1)),
 ]

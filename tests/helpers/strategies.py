@@ -172,12 +172,20 @@ def transformers(draw, variants=VARIANTS, n_angles=(1, 2, 3, 4, 5, 8, 12, 15, 32
     """Unfitted transformers of all kinds; blank images are no news to them."""
     kind, extra = draw(st.sampled_from(variants))
     if kind is InvariantHOG:
-        return kind(**extra, n_cells=draw(st.sampled_from([16, 33])), on_blank="ignore", **params)
+        return kind(
+            **extra,
+            n_cells=draw(st.sampled_from([16, 33])),
+            on_blank="ignore",
+            on_bright_border="ignore",
+            **params,
+        )
     return kind(
         draw(st.sampled_from(n_angles)),
         draw(st.sampled_from(["auto", 2, 3, 40, 200])),
         draw(st.sampled_from([1, 2, 3, 8, 17])),
+        quantiles=draw(st.sampled_from(["means", "points"])),
         on_blank="ignore",
+        on_bright_border="ignore",
         **extra,
         **params,
     )

@@ -232,8 +232,8 @@ def test_spectrum_has_the_documented_size_and_names(shapes):
         one = both.set_params(reflection="ignore")
         assert one.fit_transform(shapes).shape == (6, real) == (6, len(one.get_feature_names_out()))
     names = SpectralNRCDT(8).fit(shapes).get_feature_names_out()
-    assert names[1] == "spectralnrcdt_re0_q0.059_q0.118"
-    assert names[-1] == "spectralnrcdt_im7_q0.412_q0.471"
+    assert names[1] == "spectralnrcdt_re0_q0.083_q0.139"
+    assert names[-1] == "spectralnrcdt_im7_q0.417_q0.472"
 
 
 def test_mirror_images_are_told_apart_on_request(shapes):

@@ -104,7 +104,10 @@ def test_quantiles_are_monotone_and_invert_the_distribution_function(images, tra
         for mass, quantile in zip(image_masses[:lines], quantiles, strict=False):
             cdf = np.concatenate([[0], np.cumsum(mass)]) / mass.sum()
             reached = np.interp(quantile, transformer.radii_, cdf)
-            np.testing.assert_allclose(reached, transformer.quantile_levels_, atol=1e-9)
+            # A mean lies somewhere in the range of its cell.
+            cell = 1 / (len(quantile) + 2) if transformer.quantiles == "means" else 0
+            error = np.abs(reached - transformer.quantile_levels_)
+            assert (error <= cell / 2 + 1e-9).all()
 
 
 @law(images=stacks(), transformer=transformers([(NRCDT, {})]))

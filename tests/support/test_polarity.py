@@ -5,8 +5,10 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT
 from sklearn_nrcdt._support.polarity import report_bright_borders, spread
 from sklearn_nrcdt.datasets import load_symbols
 
@@ -79,3 +81,18 @@ def test_bright_figures_that_touch_the_border_are_not_taken_for_paper():
         warnings.simplefilter("error")
         report_bright_borders([cropped(image) for image in digits])
         report_bright_borders([cropped(image) for image in load_symbols(size=64).images])
+
+
+@pytest.mark.parametrize("transformer", [MaxNRCDT(8), InvariantHOG()], ids=repr)
+def test_fit_warns_once_about_dark_drawings_on_white_paper(transformer):
+    drawings = 255 - (255 * load_symbols(size=64).images).astype(np.uint8)
+    transformer = clone(transformer)
+    with pytest.warns(UserWarning, match=r"12 of 12 images have a bright border.*Invert") as caught:
+        features = transformer.fit_transform(drawings)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(transformer.transform(drawings), features)  # without a word
+    with pytest.raises(ValueError, match="bright border"):
+        transformer.set_params(on_bright_border="raise").fit(list(drawings))
+    transformer.set_params(on_bright_border="ignore").fit(drawings)
+    transformer.set_params(on_bright_border="raise").fit(255 - drawings)

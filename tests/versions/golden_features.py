@@ -55,6 +55,7 @@ TRANSFORMERS = {
     "MaxNRCDT": MaxNRCDT(**EVEN),
     "MaxNRCDT, odd": MaxNRCDT(**ODD),
     "MaxNRCDT, defaults": MaxNRCDT(),
+    "MaxNRCDT, points": MaxNRCDT(**EVEN, quantiles="points"),
     "MeanNRCDT": MeanNRCDT(**EVEN),
     "MeanNRCDT, odd": MeanNRCDT(**ODD),
     "MeanNRCDT, precision": MeanNRCDT(**EVEN, weighting="precision"),
