@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 import scipy.sparse as sp
@@ -110,8 +109,7 @@ def classify(name, make, n, n_classes, working_memory):
         return _above(lambda: classifier().fit(X, y).predict(X))
 
 
-def classifier_case(promise, name, make, n_classes, working_memory=1024):
-    n = 10_000
+def classifier_case(promise, name, make, n, n_classes, working_memory=1024):
     given = {features: "rows", duplicates: "equal rows"}[make]
     note = f", working_memory={working_memory}" if working_memory != 1024 else ""
     return Case(
@@ -133,30 +131,28 @@ def align(n_left, n_right):
 # -- what lasts, and what need not fit -----------------------------------------------------
 
 
-def left_behind(side, n_angles):
-    """What a process still holds when images, features and transformer are gone."""
+def left_behind(n_angles, *sides):
+    """What a process still holds when images, features and transformers are gone."""
     MaxNRCDT().fit_transform(np.eye(4)[None])
     before = memory("VmRSS")
-    MaxNRCDT(n_angles).fit_transform(dense(np.float32, 1, side))
+    for side in sides:
+        MaxNRCDT(n_angles).fit_transform(dense(np.float32, 1, side))
     gc.collect()
     return memory("VmRSS") - before
 
 
-def stream(n, side, from_batches):
-    """Memory of `transform_to_npy`, whose input and output are files."""
+def stream(n, side, as_batches):
+    """Memory of `transform_to_npy`, from a memory map or from batches, to a file."""
     transformer = MaxNRCDT(16).fit(np.ones((1, side, side)))
+    images = (np.full((500, side, side), i + 1, np.uint8) for i in range(n // 500))
     with tempfile.TemporaryDirectory() as folder:
-        few = np.ones((2, side, side), np.uint8)
-        transform_to_npy(transformer, few, f"{folder}/few.npy")
-        with open(f"{folder}/images.npy", "wb") as file:
-            header = {"descr": "|u1", "fortran_order": False, "shape": (n, side, side)}
-            np.lib.format.write_array_header_1_0(file, header)
-            for i in range(n):
-                file.write(bytes([i % 255 + 1]) * side**2)
+        transform_to_npy(transformer, np.ones((2, side, side)), f"{folder}/few.npy")
+        if not as_batches:
+            with open(f"{folder}/images", "wb") as file:
+                for batch in images:
+                    batch.tofile(file)
+            images = np.memmap(f"{folder}/images", np.uint8, "r", shape=(n, side, side))
         before = peak()
-        images = np.load(f"{folder}/images.npy", mmap_mode="r")
-        if from_batches:
-            images = (np.fromfile(f"{folder}/images.npy", np.uint8, 500 * side**2, offset=128 + i * side**2).reshape(-1, side, side) for i in range(0, n, 500))
         transform_to_npy(transformer, images, f"{folder}/features.npy")
         return peak() - before
 
@@ -165,32 +161,53 @@ CASES = [
     *(transformer_case(50, name, "dense uint8", 28) for name in RADON),
     *(transformer_case(100, name, "dense uint8", 256) for name in RADON),
     *(transformer_case(350, name, "dense uint8", 1024) for name in RADON),
-    # With so few angles the table of footprints is just small enough to be kept: the worst case.
-    *(transformer_case(1200, name, "dense uint8", 4096, n_angles=16) for name in RADON),
+    *(transformer_case(150, name, "sparse rows, 1 %", 4096) for name in RADON),
     transformer_case(450, "MaxNRCDT", "dense uint8", 4096),
+    # With so few angles the table of footprints is just small enough to be kept: the worst case.
+    transformer_case(1100, "MaxNRCDT", "dense uint8", 4096, n_angles=16),
     transformer_case(70, "MaxNRCDT", "dense float32", 256),
     transformer_case(250, "MaxNRCDT", "dense float32", 1024),
-    transformer_case(50, "MaxNRCDT", "sparse rows, 1 %", 256),
-    transformer_case(250, "MaxNRCDT", "sparse rows, 1 %", 1024),
-    transformer_case(450, "MaxNRCDT", "sparse rows, 1 %", 4096),
+    transformer_case(70, "MaxNRCDT", "sparse rows, 1 %", 256),
+    transformer_case(350, "MaxNRCDT", "sparse rows, 1 %", 1024),
     transformer_case(30, "InvariantHOG", "dense uint8", 28),
     transformer_case(30, "InvariantHOG", "dense uint8", 256),
     transformer_case(50, "InvariantHOG", "dense uint8", 1024),
     transformer_case(450, "InvariantHOG", "dense uint8", 4096),
     transformer_case(50, "InvariantHOG", "sparse rows, 1 %", 4096),
+    classifier_case(100, "NearestTemplateClassifier", features, 10_000, 10),
+    classifier_case(100, "NearestSubspaceClassifier", features, 10_000, 10),
+    # These fill scikit-learn's working memory, whatever it is.
     *(
-        classifier_case(100, name, make, 10)
-        for name, make in product(
-            ("NearestTemplateClassifier", "NearestSubspaceClassifier"), (features, duplicates)
-        )
+        classifier_case(150, name, make, n, n_classes, 64)
+        for name in ("NearestTemplateClassifier", "NearestSubspaceClassifier")
+        for make, n, n_classes in ((duplicates, 3000, 10), (features, 10_000, 1000))
     ),
-    classifier_case(150, "NearestTemplateClassifier", features, 1000, 64),
-    classifier_case(150, "NearestSubspaceClassifier", features, 1000, 64),
     Case("`aligned_pairwise_distances`", "1 x 1,000 rows of `NRCDT`", 50, partial(align, 1, 1000)),
     Case("`aligned_pairwise_distances`", "100 x 100 rows of `NRCDT`", 50, partial(align, 100, 100)),
-    Case("`transform_to_npy`", "a file of 10,000 x 128 x 128", 50, partial(stream, 10_000, 128, False)),
-    Case("`transform_to_npy`", "batches of 500, 10,000 x 128 x 128 in all", 50, partial(stream, 10_000, 128, True)),
-    Case("left when all is deleted", "`MaxNRCDT(256)`, 1 x 1024 x 1024", 80, partial(left_behind, 1024, 256)),
+    Case(
+        "`transform_to_npy`",
+        "a file of 4,000 x 128 x 128",
+        50,
+        partial(stream, 4000, 128, False),
+    ),
+    Case(
+        "`transform_to_npy`",
+        "batches of 500, 4,000 x 128 x 128 in all",
+        50,
+        partial(stream, 4000, 128, True),
+    ),
+    Case(
+        "left when all is deleted",
+        "`MaxNRCDT(256)`, 1 x 1024 x 1024",
+        80,
+        partial(left_behind, 256, 1024),
+    ),
+    Case(
+        "left when all is deleted",
+        "`MaxNRCDT`, 128, 256, 384, 512 and 768 pixels",
+        200,
+        partial(left_behind, 128, 128, 256, 384, 512, 768),
+    ),
 ]
 
 
@@ -211,4 +228,5 @@ def table(cases):
 
 
 def run(args):
-    print_and_write(args.results / "memory.csv", table(CASES[:2] if args.quick else CASES))
+    cases = [case for case in CASES if "28 x 28" in case.given] if args.quick else CASES
+    print_and_write(args.results / "memory.csv", table(cases))
