@@ -6,16 +6,18 @@ import pytest
 from sklearn_nrcdt import MaxNRCDT
 
 pytest.importorskip("dask_ml", reason="dask-ml is in the extra 'clients'")
-import dask.array as da  # noqa: E402
-from dask_ml.model_selection import GridSearchCV  # noqa: E402
-from dask_ml.wrappers import ParallelPostFit  # noqa: E402
+import dask.array as da
+from dask_ml.model_selection import GridSearchCV
+from dask_ml.wrappers import ParallelPostFit
 
 
 def test_features_and_labels_of_blocks(digits, model):
     X, y = digits
     # Without an example of the output, dask-ml transforms a blank image to get one: a warning.
     blocks = da.from_array(X, chunks=(40, 64))
-    transformer = ParallelPostFit(MaxNRCDT(8, n_quantiles=4), transform_meta=np.empty((0, 4))).fit(X)
+    transformer = ParallelPostFit(MaxNRCDT(8, n_quantiles=4), transform_meta=np.empty((0, 4))).fit(
+        X
+    )
     np.testing.assert_array_equal(
         transformer.transform(blocks).compute(), MaxNRCDT(8, n_quantiles=4).fit_transform(X)
     )

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-mlflow = pytest.importorskip("mlflow", reason="mlflow-skinny is in the extra 'clients'")
+pytest.importorskip("mlflow", reason="mlflow-skinny is in the extra 'clients'")
 skops_io = pytest.importorskip("skops.io", reason="skops is in the extra 'clients'")
+import mlflow
 import mlflow.sklearn  # noqa: E402
 
 

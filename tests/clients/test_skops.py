@@ -1,4 +1,4 @@
-"""skops: pipelines and ensembles of ours in its files, with no types to trust but ours and scikit-learn's."""
+"""skops: an ensemble of ours in its files, with no types to trust but ours and scikit-learn's."""
 
 import numpy as np
 import pytest

@@ -24,9 +24,7 @@ TRANSFORMERS = [MaxNRCDT(8), RadonCDT(8), InvariantHOG()]
 
 @pytest.fixture(params=LIBRARIES)
 def library(request):
-    return pytest.importorskip(
-        request.param, reason=f"{request.param} {LIBRARIES[request.param]}"
-    )
+    return pytest.importorskip(request.param, reason=f"{request.param} {LIBRARIES[request.param]}")
 
 
 @pytest.fixture(params=[False, True], ids=["", "dispatch"])
@@ -52,7 +50,9 @@ def test_stacks_and_rows(digits, library, transformer, dtype):
 
 
 @pytest.mark.usefixtures("dispatch")
-@pytest.mark.parametrize("classifier", [NearestTemplateClassifier(), NearestSubspaceClassifier(3)], ids=repr)
+@pytest.mark.parametrize(
+    "classifier", [NearestTemplateClassifier(), NearestSubspaceClassifier(3)], ids=repr
+)
 def test_classifiers(digits, library, classifier):
     X, labels = digits
     y = labels.astype(int)
