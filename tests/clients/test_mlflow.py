@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("mlflow", reason="mlflow-skinny is in the extra 'clients'")
 skops_io = pytest.importorskip("skops.io", reason="skops is in the extra 'clients'")
-import mlflow
+import mlflow  # noqa: E402
 import mlflow.sklearn  # noqa: E402
 
 

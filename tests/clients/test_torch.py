@@ -17,7 +17,7 @@ from sklearn_nrcdt import (
     RadonCDT,
 )
 
-ADVICE = "is in none of the extras: its usual wheel brings 5 GB of CUDA"
+ADVICE = "is in none of the extras: its usual wheel brings gigabytes of CUDA"
 LIBRARIES = {"torch": ADVICE, "array_api_strict": "is in the extra 'clients'"}
 TRANSFORMERS = [MaxNRCDT(8), RadonCDT(8), InvariantHOG()]
 
@@ -28,7 +28,7 @@ def library(request):
 
 
 @pytest.fixture(params=[False, True], ids=["", "dispatch"])
-def dispatch(request):
+def dispatch(request, library):
     if request.param and os.environ.get("SCIPY_ARRAY_API") != "1":
         pytest.skip("scipy was imported without SCIPY_ARRAY_API=1")
     with sklearn.config_context(array_api_dispatch=request.param):

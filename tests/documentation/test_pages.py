@@ -71,3 +71,12 @@ def test_quick_start_begins_with_the_code_of_the_readme():
         for file in ("README.md", "docs/quickstart.md")
     ]
     assert first[0] == first[1]
+
+
+def test_the_page_of_clients_lists_what_is_tried():
+    page = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+    modules = sorted((ROOT / "tests" / "clients").glob("test_*.py"))
+    assert len(modules) >= 8
+    for module in modules:
+        packages, tried = module.read_text(encoding="utf-8").split('"""')[1].split(": ", 1)
+        assert re.search(rf"^\| {packages} \| [\d.+cpu, ]+ \| {tried[:-1]} \|", page, re.MULTILINE)
