@@ -147,7 +147,8 @@ if you do not set it: `sklearn.set_config(working_memory=64)`.
 :::{{dropdown}} Promised and measured
 From `python -m benchmarks.performance memory`: the largest resident size above input and output,
 each row in a process of its own. Integers and float64 are computed in float64, which takes more
-than float32. Tables of footprints go with the last transformer that uses them, but for 128 MB in all.
+than float32. Tables of footprints go with the last transformer that uses them, but for 128 MB in
+all.
 
 {promises}
 :::
