@@ -58,9 +58,11 @@ def parse(parser, room, argv):
     return args
 
 
-def run_room(room, doc, experiments, options=(), argv=None):
+def run_room(room, doc, experiments, options=(), argv=None, add_options=lambda parser: None):
     """Run experiments, all if none is named: each is `run(args)` of the module of its name."""
-    args = parse(parser(room, doc, experiments, options), room, argv)
+    found = parser(room, doc, experiments, options)
+    add_options(found)
+    args = parse(found, room, argv)
     failures = {}
     for name in args.what or experiments:
         print(f"\n== {name}: {experiments[name]}", flush=True)
