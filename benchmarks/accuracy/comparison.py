@@ -5,19 +5,19 @@ again by the same command, unless told so by --force; --quick always starts afre
 """
 
 import csv
-import os
 import sys
 import time
 import traceback
 import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import lru_cache
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from multiprocessing import get_context
+
+from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy.registry import all_methods
 from benchmarks.accuracy.tasks import all_tasks
 from benchmarks.data import MissingData
-from benchmarks.tables import read_csv, write_csv
+from benchmarks.tables import processor, read_csv, write_csv
 
 
 def run(args):
@@ -26,10 +26,8 @@ def run(args):
     if args.force or args.quick:
         table.unlink(missing_ok=True)
         wall.unlink(missing_ok=True)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"  # read by the processes when they start
     start, failures = time.perf_counter(), []
-    with ProcessPoolExecutor(args.n_jobs, get_context("spawn")) as pool:
+    with _pool(args.n_jobs) as pool:
         missing = _missing(pool)
         write_csv(
             args.results / "missing.csv",
@@ -56,11 +54,19 @@ def run(args):
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    _append(wall, [{"seconds": round(time.perf_counter() - start), "n_jobs": args.n_jobs}])
+    if todo:
+        seconds = round(time.perf_counter() - start)
+        _append(wall, [{"seconds": seconds, "n_jobs": args.n_jobs, "machine": processor()}])
     for name, reason in missing.items():
         print(f"{name} cannot be had: {reason}", file=sys.stderr)
     if failures:
         raise MissingData("\n".join(failures))
+
+
+def _pool(n_jobs):
+    if n_jobs == 1:
+        return ThreadPoolExecutor(1)
+    return ProcessPoolExecutor(n_jobs, get_context("spawn"))
 
 
 def _jobs(args):
@@ -96,19 +102,25 @@ def _brief(row):
     return f"{row['classifier']} {row['train']}: {row['accuracy']:.3f}"
 
 
-@lru_cache(maxsize=1)
+_loaded: dict = {}  # the task that a process was last at work on
+
+
 def _load(task):
-    return task.load()
+    if task.name not in _loaded:
+        _loaded.clear()
+        _loaded[task.name] = task.load()
+    return _loaded[task.name]
 
 
 def _work(args, task, method, sizes):
     """Return the rows of a job, its seconds, and what went wrong."""
-    warnings.simplefilter("ignore")  # of images that leave the canvas, of peers' deprecations
     start = time.perf_counter()
     rows, error = [], ""
     try:
-        for row in all_methods()[method].rows(task, _load(task), sizes, args.quick):
-            rows.append(row)
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of images that leave the canvas, of deprecations
+            for row in all_methods()[method].rows(task, _load(task), sizes, args.quick):
+                rows.append(row)
     except Exception:  # the other jobs go on
         error = traceback.format_exc()
     return rows, time.perf_counter() - start, error

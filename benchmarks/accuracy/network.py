@@ -18,7 +18,7 @@ def methods():
         Model(
             "small CNN",
             "learned",
-            splits=1,
+            splits=2,
             needs=("torch", "cv2"),
             make=lambda n_classes, upright, quick: Network(
                 n_classes, 15 if upright else 180, 1 if quick else SECONDS
