@@ -1,1 +1,1 @@
-"""Measurements and experiments; each module is a command: python -m benchmarks.NAME."""
+"""Measurements and experiments: each room is a command, ``python -m benchmarks.ROOM``."""

@@ -16,6 +16,7 @@ FILES = {
     "--mnist": "file with MNIST: .npz, .npy or idx (default: OpenML)",
     "--characters": "font, or .npz with images of characters",
     "--logos": ".npz with images of logos",
+    "--watermarks": ".npz with photographs of paper and drawings of the marks in it",
 }
 
 
@@ -53,8 +54,6 @@ def parse(parser, room, argv):
     home = ROOT / "benchmarks" / room / "results"
     folder = args.results or (home / "quick" if args.quick else None)
     args.results, args.docs = folder or home, folder or ROOT / "docs"
-    for needed in (args.results, args.docs / "images"):
-        needed.mkdir(parents=True, exist_ok=True)
     return args
 
 
@@ -63,6 +62,8 @@ def run_room(room, doc, experiments, options=(), argv=None, add_options=lambda p
     found = parser(room, doc, experiments, options)
     add_options(found)
     args = parse(found, room, argv)
+    for needed in (args.results, args.docs / "images"):
+        needed.mkdir(parents=True, exist_ok=True)
     failures = {}
     for name in args.what or experiments:
         print(f"\n== {name}: {experiments[name]}", flush=True)
@@ -97,6 +98,7 @@ def keep_text(run):
         with contextlib.redirect_stdout(_Tee()) as printed:
             run(args)
         name = run.__module__.rpartition(".")[2]
+        args.results.mkdir(parents=True, exist_ok=True)
         (args.results / f"{name}.txt").write_text(printed.getvalue())
 
     return keeping

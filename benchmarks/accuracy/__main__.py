@@ -12,10 +12,12 @@ EXPERIMENTS = {
     "comparison": "our features and what else a user could take, on the same images",
     "salt": "what makes features robust against salt",
     "spectrum": "how the defaults of SpectralNRCDT were chosen (needs MNIST)",
+    "calibration": "how far the probabilities of the classifiers can be trusted",
     "limits": "what the features cannot do: covered, cluttered, tilted",
     "guarantees": "certified radii beside the smallest perturbations found (needs POT)",
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
+    "search": "drawings found in photographs of paper, beside OpenCV's searches",
     "page": "docs/accuracy.md, from what comparison and salt stored",
 }
 
@@ -33,7 +35,7 @@ def add_options(parser):
 
 def main(argv=None):
     """Run the command line."""
-    files = ["--mnist", "--characters", "--logos"]
+    files = ["--mnist", "--characters", "--logos", "--watermarks"]
     return run_room("accuracy", __doc__, EXPERIMENTS, files, argv, add_options)
 
 

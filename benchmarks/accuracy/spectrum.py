@@ -49,8 +49,8 @@ def variants():
         yield f"spectrum, {n_harmonics} harmonics, {n_quantiles} levels", transformer.fit_transform
     ignoring = SpectralNRCDT(reflection="ignore")
     yield "spectrum, reflections ignored", ignoring.fit_transform
-    yield "spectrum, products not scaled", partial_spectrum(scaled=False)
-    yield "spectrum and bispectrum", partial_spectrum(triple=True)
+    yield "spectrum, products not scaled", not_scaled
+    yield "spectrum and bispectrum", with_bispectrum
     for name, transformer in {
         "maximum": MaxNRCDT(),
         "mean": MeanNRCDT(),
@@ -59,22 +59,23 @@ def variants():
         yield name, transformer.fit_transform
 
 
-def partial_spectrum(*, scaled=True, triple=False):
-    def features(images):
-        transformer = RadonCDT(n_quantiles=16)
-        lines = transformer.fit_transform(images).reshape(len(images), 128, 16)[:, :64]
-        coefficients = harmonics(lines, 8)
-        if not scaled:
-            first, second = np.triu_indices(coefficients.shape[2])
-            products = coefficients[:, :, first] * coefficients[:, :, second].conj()
-            products = products.reshape(len(images), -1)
-            return np.concatenate([products.real, products.imag], axis=1)
-        parts = [SpectralNRCDT().fit_transform(images)]
-        if triple:
-            parts.append(bispectrum(coefficients) / 2)
-        return np.concatenate(parts, axis=1)
+def coefficients_of(images):
+    """Harmonics with the defaults of `SpectralNRCDT`."""
+    lines = RadonCDT(n_quantiles=16).fit_transform(images).reshape(len(images), 128, 16)[:, :64]
+    return harmonics(lines, 8)
 
-    return features
+
+def not_scaled(images):
+    coefficients = coefficients_of(images)
+    first, second = np.triu_indices(coefficients.shape[2])
+    products = coefficients[:, :, first] * coefficients[:, :, second].conj()
+    products = products.reshape(len(images), -1)
+    return np.concatenate([products.real, products.imag], axis=1)
+
+
+def with_bispectrum(images):
+    spectrum = SpectralNRCDT().fit_transform(images)
+    return np.concatenate([spectrum, bispectrum(coefficients_of(images)) / 2], axis=1)
 
 
 @keep_text

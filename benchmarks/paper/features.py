@@ -13,7 +13,8 @@ def curves(images, n_angles, n_radii):
 
     The NR-CDT is normalised here: `NRCDT` would project the images a second time.
     """
-    rcdt = RadonCDT(n_angles, n_radii).fit_transform(images).reshape(len(images), n_angles, -1)
+    transformer = RadonCDT(n_angles, n_radii, quantiles="points")  # as in the paper
+    rcdt = transformer.fit_transform(images).reshape(len(images), n_angles, -1)
     centred = rcdt - rcdt.mean(axis=2, keepdims=True)
     return rcdt, centred / centred.std(axis=2, keepdims=True)
 

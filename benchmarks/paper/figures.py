@@ -35,7 +35,7 @@ def _curves(folder, name, ranges, classes):
     data = symbols(10, ranges, random_state=0, classes=classes)
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots(1, 2)
-    estimators = (MaxNRCDT(128, 850), MeanNRCDT(128, 850))
+    estimators = (way(128, 850, quantiles="points") for way in (MaxNRCDT, MeanNRCDT))
     for axis, estimator, title in zip(axes, estimators, TITLES.values(), strict=True):
         templates = estimator.fit_transform(data.templates)
         samples = estimator.transform(data.images)

@@ -188,7 +188,7 @@ def _cases(images, more):
     """Yield names and matrices of distances."""
     yield "pixels", pairwise_distances(csr_matrix(images.reshape(len(images), -1)))
     for n_quantiles in (64, 16, 256) if more else (64,):
-        rcdt = RadonCDT(128, 300, n_quantiles).fit_transform(images)
+        rcdt = RadonCDT(128, 300, n_quantiles, quantiles="points").fit_transform(images)
         rcdt = rcdt.reshape(len(images), 128, n_quantiles)
         nrcdt = rcdt - rcdt.mean(axis=2, keepdims=True)
         nrcdt /= nrcdt.std(axis=2, keepdims=True)

@@ -32,19 +32,22 @@ def degrees(n_lines):
     return np.arange(n_lines) * 180 / n_lines
 
 
-def our(name):
+def our(name, n_lines, **params):
+    """One of our transformers; those of the Radon way have angles."""
     import sklearn_nrcdt
 
-    return getattr(sklearn_nrcdt, name)
+    if name != "InvariantHOG":
+        params["n_angles"] = 2 * n_lines
+    return getattr(sklearn_nrcdt, name)(**params)
 
 
 def ours(name):
     def prepare(images, n_lines):
-        fitted = our(name)(2 * n_lines).fit(images[:1])
+        fitted = our(name, n_lines).fit(images[:1])
         return lambda: fitted.transform(images)
 
     def at_once(images, n_lines):
-        transformer = our(name)(2 * n_lines)
+        transformer = our(name, n_lines)
         return lambda: transformer.fit_transform(images)
 
     return prepare, at_once
@@ -118,6 +121,7 @@ COMPUTES = {
     "NRCDT": "NR-CDT",
     "RadonCDT": "R-CDT",
     "SpectralNRCDT": "spectrum of NR-CDT",
+    "InvariantHOG": "invariant HOG",
 }
 
 OURS = [
@@ -165,7 +169,7 @@ TRANSFORMS = [*OURS, *SAME_FEATURE, *PROJECTIONS]
 def our_distance(images, n_lines):
     from scipy.spatial.distance import pdist
 
-    fitted = our("RadonCDT")(2 * n_lines, scaling="wasserstein").fit(images[:1])
+    fitted = our("RadonCDT", n_lines, scaling="wasserstein").fit(images[:1])
     return lambda: pdist(fitted.transform(images))
 
 

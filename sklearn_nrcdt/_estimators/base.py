@@ -21,6 +21,7 @@ from sklearn_nrcdt._support.compat import (
 )
 from sklearn_nrcdt._support.doclink import DocLinkMixin
 from sklearn_nrcdt._support.images import n_images, validate_images, working_dtype
+from sklearn_nrcdt._support.polarity import report_bright_borders
 
 # Numbers that may belong to one batch of images, the task of a worker: enough to make up for
 # its fixed cost.
@@ -43,6 +44,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
     _parameter_constraints: dict = {
         "image_shape": [None, tuple, list],
         "on_blank": [StrOptions({"warn", "raise", "ignore"})],
+        "on_bright_border": [StrOptions({"warn", "raise", "ignore"})],
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
     }
@@ -113,7 +115,9 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         return self._transform_batches(images, self._batches(images))
 
     def get_feature_names_out(self, input_features=None):
-        """Name the features after quantile levels and what else tells them apart.
+        """Name the features after their angle, quantile level, order or window.
+
+        The glossary of the documentation explains the parts of a name.
 
         Parameters
         ----------
@@ -123,7 +127,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Returns
         -------
         feature_names_out : ndarray of str
-            For example ``radoncdt_angle2.81_q0.015`` (angle in degrees, level).
+            For example ``radoncdt_angle2.8_q0.023``: the class, the angle in degrees and the
+            quantile level.
         """
         check_is_fitted(self)
         check_feature_names_in(self, input_features, generate_names=False)
@@ -151,6 +156,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
 
     def _learn(self, X):
         images = self._validate(X, reset=True)
+        report_bright_borders(images, self.on_bright_border)
         self._set_up(working_dtype(images))
         return images
 

@@ -82,7 +82,7 @@ class InvariantHOG(ImageTransformer):
         `aligned_pairwise_distances` has a parameter of the same name. For "slant" and "scale",
         "ignore" means the flip of left and right.
     n_cells : int, default=64
-        Number of cells on a side of the square in which the shape is seen.
+        Number of cells on a side of the square in which the shape is seen, 16 to 512.
     width : float, default=0.12
         Width of the Gaussian that smooths the gradients, in units of the shape's standard
         deviation.
@@ -98,6 +98,9 @@ class InvariantHOG(ImageTransformer):
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -150,7 +153,7 @@ class InvariantHOG(ImageTransformer):
         "invariance": [StrOptions({"affine", "similarity", "slant", "scale"})],
         "keep": [StrOptions({"spectrum", "filters", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
-        "n_cells": [Interval(Integral, 2, 512, closed="both")],
+        "n_cells": [Interval(Integral, 16, 512, closed="both")],
         "width": [Interval(Real, 0, None, closed="neither")],
         "n_harmonics": [Interval(Integral, 1, N_ORDERS, closed="both")],
         "n_filters": [Interval(Integral, 1, None, closed="left")],
@@ -171,6 +174,7 @@ class InvariantHOG(ImageTransformer):
         random_state=0,
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -184,6 +188,7 @@ class InvariantHOG(ImageTransformer):
         self.random_state = random_state
         self.image_shape = image_shape
         self.on_blank = on_blank
+        self.on_bright_border = on_bright_border
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -1,34 +1,36 @@
 """Classification by the nearest linear subspace."""
 
 import warnings
+from itertools import repeat
 from numbers import Integral
 
 import numpy as np
-from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._estimators.nearest_template import _check_classes, _check_magnitude
+from sklearn_nrcdt._estimators.nearest import (
+    N_PROBES,
+    NearestClassifier,
+    batches,
+    learn_exponent,
+    probes,
+)
 from sklearn_nrcdt._support.compat import (
-    CallbackSupportMixin,
     Interval,
     RealNotInt,
     check_array,
     fit_context,
     fit_progress,
-    validate_data,
 )
-from sklearn_nrcdt._support.doclink import DocLinkMixin
 
 # Distances below this share of the sample's norm are computed from the residual itself:
 # the difference of squared norms would leave too few digits of them.
 NEAR = 1e-2
 # Distances that differ by less than this share of the sample's norm are equal.
 ROUNDING = 1e-12
+# Parts of the samples that are left out in turn to learn how far distances can be trusted.
+N_FOLDS = 5
 
 
-class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class NearestSubspaceClassifier(NearestClassifier):
     """Assign each sample to the class whose linear subspace is nearest.
 
     The subspace of a class is spanned by the leading right singular vectors of its
@@ -67,6 +69,10 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         Number of components of each class.
     enrichment_ : ndarray of shape (n_independent_vectors, n_features)
         Orthonormal basis of the enrichment.
+    proba_exponent_ : float
+        Exponent of `predict_proba`, learned from up to 256 samples. For this, `fit`
+        computes the subspaces again without a fifth of the samples of each class, as
+        often as it takes to have left out so many, at most five times.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -127,20 +133,13 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         self : object
             Fitted classifier.
         """
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        _check_magnitude(X, fit=True)
-        _check_classes(y)
-        self.classes_, y = np.unique(y, return_inverse=True)
+        X, y = self._validate_fit(X, y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
         self.enrichment_ = self._enrichment_basis()
-        bases = []
         progress = fit_progress(self, X, y, n_steps=len(self.classes_))
-        next(progress)
-        for code in range(len(self.classes_)):
-            bases.append(self._class_basis(X[y == code]))
-            next(progress)
-        self.components_ = np.concatenate(bases)
-        self.n_components_ = np.array([len(basis) for basis in bases])
+        self.components_, self.n_components_ = self._subspaces(X, codes, progress)
         self._warn_if_full()
+        self.proba_exponent_ = self._learn_exponent(X, codes)
         return self
 
     def predict(self, X):
@@ -158,35 +157,9 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         """
         X = self._validate(X)
         nearest = np.empty(len(X), dtype=np.intp)
-        for rows, distances in self._chunks(X):
+        for rows, distances in self._class_distances(X):
             nearest[rows] = distances.argmin(axis=1)
         return self.classes_[nearest]
-
-    def decision_function(self, X):
-        """Rank the classes of samples: the greater, the nearer.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_samples, n_classes) or (n_samples,)
-            Minus the distance to the subspace of each class. For two classes, by
-            scikit-learn's convention, the score of the second minus that of the first.
-        """
-        X = self._validate(X)
-        scores = np.empty((len(X), len(self.classes_)))
-        for rows, distances in self._chunks(X):
-            scores[rows] = -distances
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def _validate(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        _check_magnitude(X)
-        return X
 
     def _enrichment_basis(self):
         if self.enrichment is None:
@@ -218,36 +191,67 @@ class NearestSubspaceClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
                 stacklevel=3,
             )
 
-    def _chunks(self, X):
-        """Yield slices of the samples and their distances to all subspaces."""
-        row_bytes = 8 * (3 * X.shape[1] + len(self.components_) + 2 * len(self.classes_))
-        size = max(1, int(get_config()["working_memory"] * 2**20) // row_bytes)
-        for rows in gen_batches(len(X), size):
-            yield rows, self._distances(X[rows].astype(np.float64))
+    def _subspaces(self, X, codes, progress):
+        bases = []
+        next(progress)
+        for code in range(len(self.classes_)):
+            bases.append(self._class_basis(X[codes == code]))
+            next(progress)
+        return np.concatenate(bases), np.array([len(basis) for basis in bases])
 
-    def _distances(self, samples):
-        norms = np.linalg.norm(samples, axis=1, keepdims=True)
-        samples = _project_off(samples, self.enrichment_)
-        coefficients = samples @ self.components_.T
-        squares = np.repeat(np.square(samples).sum(axis=1)[:, None], len(self.classes_), axis=1)
-        ends = np.cumsum(self.n_components_)
-        parts = [slice(end - n, end) for n, end in zip(self.n_components_, ends, strict=True)]
-        for code, part in enumerate(parts):
-            squares[:, code] -= np.square(coefficients[:, part]).sum(axis=1)
-        distances = np.sqrt(np.maximum(squares, 0))
-        near = distances < NEAR * norms
-        for code in map(int, np.flatnonzero(near.any(axis=0))):
-            rows = np.flatnonzero(near[:, code])
-            residuals = _project_off(samples[rows], self.components_[parts[code]])
-            distances[rows, code] = np.linalg.norm(residuals, axis=1)
-        least = distances.min(axis=1, keepdims=True)
-        return np.where(distances <= least + ROUNDING * norms, least, distances)
+    def _learn_exponent(self, X, codes):
+        """Learn from samples that are left out how far distances can be trusted."""
+        order = np.argsort(codes, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
+        several = np.bincount(codes)[codes] > 1
+        distances, right = np.empty((0, len(self.classes_))), codes[:0]
+        for fold in range(N_FOLDS):
+            left_out = np.flatnonzero((rank % N_FOLDS == fold) & several)
+            if not len(left_out) or len(right) >= N_PROBES:
+                break
+            kept = codes.copy()
+            kept[left_out] = -1
+            subspaces = self._subspaces(X, kept, progress=repeat(None))
+            left_out = left_out[probes(len(left_out))]
+            parts = [part for _, part in self._distances(X[left_out], *subspaces)]
+            distances = np.concatenate([distances, *parts])
+            right = np.concatenate([right, codes[left_out]])
+        return learn_exponent(distances, right)
+
+    def _class_distances(self, X):
+        return self._distances(X, self.components_, self.n_components_)
+
+    def _distances(self, X, components, n_components):
+        """Yield slices of the samples and their distances to all subspaces."""
+        row_bytes = 8 * (3 * X.shape[1] + len(components) + 2 * len(n_components))
+        ends = np.cumsum(n_components)
+        parts = [slice(end - n, end) for n, end in zip(n_components, ends, strict=True)]
+        for rows in batches(len(X), row_bytes):
+            yield rows, _distances(X[rows].astype(np.float64), self.enrichment_, components, parts)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # The checks have two features, where subspaces are lines through the origin.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _distances(samples, enrichment, components, parts):
+    norms = np.linalg.norm(samples, axis=1, keepdims=True)
+    samples = _project_off(samples, enrichment)
+    coefficients = samples @ components.T
+    squares = np.repeat(np.square(samples).sum(axis=1)[:, None], len(parts), axis=1)
+    for code, part in enumerate(parts):
+        squares[:, code] -= np.square(coefficients[:, part]).sum(axis=1)
+    distances = np.sqrt(np.maximum(squares, 0))
+    near = distances < NEAR * norms
+    for code in map(int, np.flatnonzero(near.any(axis=0))):
+        rows = np.flatnonzero(near[:, code])
+        residuals = _project_off(samples[rows], components[parts[code]])
+        distances[rows, code] = np.linalg.norm(residuals, axis=1)
+    least = distances.min(axis=1, keepdims=True)
+    return np.where(distances <= least + ROUNDING * norms, least, distances)
 
 
 def _project_off(samples, basis):

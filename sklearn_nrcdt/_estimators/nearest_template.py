@@ -1,41 +1,27 @@
 """Classification by the nearest template in feature space."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import pairwise_distances_chunked
-from sklearn.utils import gen_batches
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
+from sklearn_nrcdt._estimators.nearest import NearestClassifier, learn_exponent, probes
+from sklearn_nrcdt._estimators.neighbors import Neighbors
 from sklearn_nrcdt._support.compat import (
     PAIRWISE_METRICS,
-    CallbackSupportMixin,
     Interval,
     StrOptions,
     fit_context,
     fit_progress,
-    validate_data,
 )
-from sklearn_nrcdt._support.doclink import DocLinkMixin
-
-# Aligned distances that are held at a time.
-ALIGNED_PAIRS = 2**22
-# Features larger than that, or smaller than its inverse, have squares that overflow or vanish.
-LARGEST = {"float32": 1e15, "float64": 1e150}
 
 
-class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class NearestTemplateClassifier(NearestClassifier):
     """Assign each sample to the class of its nearest template.
 
-    All samples given to `fit` are templates, any number for each class. With one
+    The samples given to `fit` are the templates, any number for each class. With one
     template for each class and `MaxNRCDT` features this is the paper's classifier. Ties
     go to the class that comes first in `classes_`, then to the template that was given
-    first. Distances are computed in chunks, see ``working_memory`` in
-    `sklearn.set_config`.
+    first. Memory is bounded by ``working_memory`` of `sklearn.set_config`.
 
     Parameters
     ----------
@@ -45,23 +31,38 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         `metric_params`.
     metric_params : dict, default=None
         Further arguments of the metric, for example ``{"p": 3}`` for "minkowski".
-    reject_distance : float, default=None
-        A sample farther than this from all templates is labelled `unknown_label`. None
-        rejects nothing.
+    reject_distance : float or "auto", default=None
+        A sample farther than this from all templates is labelled `unknown_label`. "auto"
+        takes `reject_distance_`, None rejects nothing. It may be changed after `fit`.
     unknown_label : int or str, default=None
-        Label of rejected samples, of the type of the classes and none of them. None
-        means "unknown" for classes that are strings and -1 for numbers.
+        Label of rejected samples, of the type of the classes. None means "unknown" for
+        classes that are strings and -1 for numbers, which then must be no class. If you
+        set a label, samples of `fit` may have it: they are known to belong to no class
+        and become no templates, and `score` counts them as right when they are
+        rejected. So `reject_distance` can be tuned by cross-validation.
     n_jobs : int, default=None
         Number of workers for the distances; -1 means all processors.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
+        The classes, sorted, without `unknown_label`.
     templates_ : ndarray of shape (n_templates, n_features)
         The templates, ordered by class, in the order given within a class.
     template_indices_ : ndarray of shape (n_templates,)
         Position of each template among the samples given to `fit`.
+    template_labels_ : ndarray of shape (n_templates,)
+        Class of each template.
+    n_samples_fit_ : int
+        Number of samples given to `fit`.
+    reject_distance_ : float
+        What `reject_distance="auto"` stands for. If classes have several templates, the
+        distance that best tells two kinds apart: that of a left-out template to the
+        others of its class, and to the other classes, as if its own were unknown. With
+        one template per class, half the median distance between a template and its
+        nearest neighbour.
+    proba_exponent_ : float
+        Exponent of `predict_proba`.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -70,6 +71,12 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
     See Also
     --------
     sklearn.neighbors.KNeighborsClassifier : A vote of several neighbours.
+
+    Notes
+    -----
+    `reject_distance_` and `proba_exponent_` are learned from at most 256 templates, left
+    out in turn. That is fair if templates are independent; deformed copies of each other
+    look safer than they are.
 
     Examples
     --------
@@ -85,7 +92,7 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
     _parameter_constraints: dict = {
         "metric": [StrOptions(set(PAIRWISE_METRICS) - {"precomputed"} | {"aligned"}), callable],
         "metric_params": [dict, None],
-        "reject_distance": [Interval(Real, 0, None, closed="left"), None],
+        "reject_distance": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"}), None],
         "unknown_label": [Integral, str, None],
         "n_jobs": [Integral, None],
     }
@@ -121,17 +128,18 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         self : object
             Fitted classifier.
         """
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        _check_magnitude(X, fit=True)
-        _check_classes(y)
-        self.classes_, y = np.unique(y, return_inverse=True)
+        X, y = self._validate_fit(X, y)
+        self.n_samples_fit_ = len(X)
+        self.template_indices_ = self._known(y)
+        self.classes_, codes = np.unique(y[self.template_indices_], return_inverse=True)
         if self.reject_distance is not None:
-            self._unknown = self._resolve_unknown_label()
-        self.template_indices_ = np.argsort(y, kind="stable")
+            self._rejected_label()
+        order = np.argsort(codes, kind="stable")
+        self.template_indices_ = self.template_indices_[order]
         self.templates_ = X[self.template_indices_]
-        self._first_of_class = np.searchsorted(
-            y[self.template_indices_], np.arange(len(self.classes_))
-        )
+        self.template_labels_ = y[self.template_indices_]
+        self._neighbors = Neighbors(self.templates_, self.metric, self.metric_params or {})
+        self._learn(codes[order])
         for _ in fit_progress(self, X, y, n_steps=0):
             pass
         return self
@@ -150,32 +158,58 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
             Class of the nearest template, or `unknown_label` where that is farther than
             `reject_distance`.
         """
-        distance, template = self._nearest(X)
-        owner = np.searchsorted(self._first_of_class, template, side="right") - 1
-        labels = self.classes_[owner]
-        if self.reject_distance is None:
+        X = self._validate(X)
+        distances, places = self._neighbors.nearest(X, 1, self.n_jobs)
+        labels = self.template_labels_[places[:, 0]]
+        limit = self.reject_distance_ if self.reject_distance == "auto" else self.reject_distance
+        if limit is None:
             return labels
-        return np.where(distance > self.reject_distance, self._unknown, labels)
+        return np.where(distances[:, 0] > limit, self._rejected_label(), labels)
 
-    def decision_function(self, X):
-        """Rank the classes of samples: the greater, the nearer.
+    def kneighbors(self, X, n_neighbors=5, return_distance=True):
+        """Find the nearest templates of samples.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Features.
+        n_neighbors : int, default=5
+            How many templates to find.
+        return_distance : bool, default=True
+            Whether to return the distances, too.
 
         Returns
         -------
-        scores : ndarray of shape (n_samples, n_classes) or (n_samples,)
-            Minus the distance to the nearest template of each class. For two classes,
-            by scikit-learn's convention, the score of the second minus that of the first.
+        distances : ndarray of shape (n_samples, n_neighbors)
+            Distances to the nearest templates, in ascending order. Only with
+            ``return_distance=True``.
+        indices : ndarray of shape (n_samples, n_neighbors)
+            Their positions among the samples given to `fit`. The first one is of the
+            class that `predict` finds, unless it rejects the sample.
+
+        Notes
+        -----
+        At the end of a pipeline: ``model[-1].kneighbors(model[:-1].transform(images))``.
+
+        Examples
+        --------
+        >>> from sklearn_nrcdt import NearestTemplateClassifier
+        >>> model = NearestTemplateClassifier().fit([[0.0], [4.0], [9.0]], ["b", "a", "b"])
+        >>> model.kneighbors([[3.5], [8.0]], n_neighbors=2)
+        (array([[0.5, 3.5],
+               [1. , 4. ]]), array([[1, 0],
+               [2, 1]]))
         """
         X = self._validate(X)
-        scores = np.empty((len(X), len(self.classes_)))
-        for rows, distances in self._chunks(X):
-            scores[rows] = -np.minimum.reduceat(distances, self._first_of_class, axis=1)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        n_templates = len(self.templates_)
+        if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
+            raise ValueError(
+                "n_neighbors must be an integer from 1 to the number of templates, "
+                f"{n_templates}, got {n_neighbors!r}."
+            )
+        distances, places = self._neighbors.nearest(X, int(n_neighbors), self.n_jobs)
+        indices = self.template_indices_[places]
+        return (distances, indices) if return_distance else indices
 
     def nearest_template(self, X):
         """Find the nearest template of samples.
@@ -192,6 +226,10 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         indices : ndarray of shape (n_samples,)
             Its position among the samples given to `fit`.
 
+        See Also
+        --------
+        kneighbors : Several templates for each sample.
+
         Examples
         --------
         >>> from sklearn_nrcdt import NearestTemplateClassifier
@@ -199,82 +237,76 @@ class NearestTemplateClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMi
         >>> model.nearest_template([[3.5], [8.0]])
         (array([0.5, 1. ]), array([1, 2]))
         """
-        distance, template = self._nearest(X)
-        return distance, self.template_indices_[template]
+        distances, indices = self.kneighbors(X, 1)
+        return distances[:, 0], indices[:, 0]
 
-    def _nearest(self, X):
-        X = self._validate(X)
-        distance, template = np.empty(len(X)), np.empty(len(X), dtype=np.intp)
-        for rows, distances in self._chunks(X):
-            template[rows] = distances.argmin(axis=1)
-            distance[rows] = distances.min(axis=1)
-        return distance, template
+    def _class_distances(self, X):
+        first = np.searchsorted(self.template_labels_, self.classes_)
+        for rows, distances in self._neighbors.distances(X, self.n_jobs):
+            yield rows, np.minimum.reduceat(distances, first, axis=1)
 
-    def _validate(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        _check_magnitude(X)
-        return X
+    def _learn(self, codes):
+        """Learn from templates that are left out how far distances can be trusted."""
+        first = np.searchsorted(codes, np.arange(len(self.classes_)))
+        rank = np.arange(len(codes)) - first[codes]
+        single = np.bincount(codes)[codes] == 1
+        left_out = probes(len(codes))
+        parts = []
+        for rows, distances in self._neighbors.distances(self.templates_[left_out], self.n_jobs):
+            # One template of every class is left out, else classes would be more than others.
+            some = left_out[rows, None]
+            hidden = (rank == rank[some]) & ~single | (some == np.arange(len(codes)))
+            distances[hidden] = np.inf
+            parts.append(np.minimum.reduceat(distances, first, axis=1))
+        distances, codes = np.concatenate(parts), codes[left_out]
+        is_own = codes[:, None] == np.arange(len(self.classes_))
+        own, others = distances[is_own], np.where(is_own, np.inf, distances).min(axis=1)
+        several = ~single[left_out]
+        self.proba_exponent_ = learn_exponent(distances[several], codes[several])
+        self.reject_distance_ = _best_threshold(own[several], others)
 
-    def _chunks(self, X):
-        """Yield slices of the samples and their distances to all templates."""
-        params = self.metric_params or {}
-        if self.metric == "aligned":
-            for rows in gen_batches(len(X), max(1, ALIGNED_PAIRS // len(self.templates_))):
-                yield rows, aligned_pairwise_distances(X[rows], self.templates_, **params)
-            return
-        start = 0
-        for distances in pairwise_distances_chunked(
-            X, self.templates_, metric=self.metric, n_jobs=self.n_jobs, **params
-        ):
-            rows = slice(start, start + len(distances))
-            if self.metric in ("euclidean", "l2"):
-                _sharpen(distances, X[rows], self.templates_)
-            yield rows, distances
-            start = rows.stop
+    def _known(self, y):
+        """Return the positions of samples that are of a class."""
+        if self.unknown_label is None:
+            return np.arange(len(y))
+        self._check_label_type(self.unknown_label, y[0])
+        known = np.flatnonzero(y != self.unknown_label)
+        if not len(known):
+            raise ValueError(
+                f"All samples are labelled unknown_label={self.unknown_label!r}, so that there "
+                "is no template. Add samples of known classes."
+            )
+        return known
 
-    def _resolve_unknown_label(self):
-        strings = isinstance(self.classes_[0], str)
+    def _rejected_label(self):
         label = self.unknown_label
         if label is None:
-            label = "unknown" if strings else -1
-        if isinstance(label, str) != strings:
-            raise ValueError(
-                f"unknown_label={label!r} must be of the type of the classes, such as "
-                f"{self.classes_[0]!r}."
-            )
+            label = "unknown" if isinstance(self.classes_[0], str) else -1
+        self._check_label_type(label, self.classes_[0])
         if label in self.classes_:
-            raise ValueError(f"unknown_label={label!r} is one of the classes. Choose another.")
+            raise ValueError(
+                f"unknown_label={label!r} is one of the classes. Choose another, or set it "
+                "before fit if samples of that label are of no class."
+            )
         return np.array(label, dtype=object if self.classes_.dtype == object else None)
 
-
-def _check_magnitude(X, *, fit=False):
-    """Refuse features whose distances could not be computed: all classes would seem equal."""
-    size, largest = max(float(X.max()), -float(X.min())), LARGEST[X.dtype.name]
-    # Samples may well be small beside the templates.
-    if size > largest or (fit and 0 < size < 1 / largest):
-        raise ValueError(
-            f"X has features of size {size:.3g}, but squares of features must neither overflow "
-            "nor vanish. Scale them, for example with sklearn.preprocessing.MaxAbsScaler."
-        )
+    @staticmethod
+    def _check_label_type(label, example):
+        if isinstance(label, str) != isinstance(example, str):
+            raise ValueError(
+                f"unknown_label={label!r} must be of the type of the classes, such as {example!r}."
+            )
 
 
-def _check_classes(y):
-    with warnings.catch_warnings():
-        # One template for each class is what we are made for, not a hint at regression.
-        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        check_classification_targets(y)
-
-
-def _sharpen(distances, samples, templates):
-    """Recompute, in place, the Euclidean distances that are smallest up to rounding.
-
-    scikit-learn takes them from scalar products, whose rounding hides small distances
-    and may separate ties.
-    """
-    scale = np.square(samples).sum(axis=1) + np.square(templates).sum(axis=1).max()
-    rounding = 1e-5 if samples.dtype == templates.dtype == np.float32 else 1e-12
-    near = distances.min(axis=1) ** 2 + rounding * scale
-    sample, template = np.nonzero(np.square(distances) <= near[:, None])
-    exact = np.linalg.norm(samples[sample].astype(np.float64) - templates[template], axis=1)
-    distances[sample, template] = exact
+def _best_threshold(own, others):
+    """Return the distance that accepts most of own and fewest of others."""
+    own, others = (np.sort(part[np.isfinite(part)]) for part in (own, others))
+    if not len(own):
+        return float(np.median(others)) / 2 if len(others) else np.inf
+    if not len(others):
+        return float(own[-1])
+    tried = np.unique(np.concatenate([own, others]))
+    accepted = np.searchsorted(own, tried, side="right") / len(own)
+    mistaken = np.searchsorted(others, tried, side="right") / len(others)
+    best = int((accepted - mistaken).argmax())
+    return float(tried[best : best + 2].mean())

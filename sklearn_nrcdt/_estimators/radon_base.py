@@ -6,34 +6,52 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._estimators.base import ImageTransformer
 from sklearn_nrcdt._kernels.cdt import quantile_levels, quantiles
 from sklearn_nrcdt._kernels.footprints import bin_edges
 from sklearn_nrcdt._kernels.normalize import unfold
 from sklearn_nrcdt._kernels.radon import n_directions, projector
-from sklearn_nrcdt._kernels.windows import canvas_side, filled_windows, on_canvas
+from sklearn_nrcdt._kernels.windows import (
+    canvas_side,
+    dense_stack,
+    filled_windows,
+    sparse_rows,
+    sparse_windows,
+)
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 
+# Images with a longer side are looked at through windows of their own, where no canvas is needed:
+# a grid of radii for all of the canvas would be too coarse for a small figure.
+LARGEST_SIDE = 1024
+# Pixels of canvases that are filled at a time.
+CANVAS_ELEMENTS = 2**22
 
-def _features(images, projector_of, image_shape, n_quantiles, pooling):
+
+def _features(images, projector_of, image_shape, n_quantiles, kind, pooling, one_canvas):
     """Features of a batch of images, and which of them are blank."""
-    if sp.issparse(images) or getattr(images, "shape", (0, None))[1:] == image_shape:
-        return _stack_features(images, projector_of(image_shape), n_quantiles, pooling)
-    # Images of other shapes than in `fit`: each on a canvas for the mass that it holds.
-    windows = list(filled_windows(images))
+    args = n_quantiles, kind, pooling
+    alike = sp.issparse(images) or getattr(images, "shape", (0, None))[1:] == image_shape
+    if alike and (one_canvas or max(image_shape) <= LARGEST_SIDE):
+        return _stack_features(images, projector_of(image_shape), *args)
+    # Images of other shapes than in `fit`, or large ones: each on a canvas for its mass.
+    if sp.issparse(images):
+        windows, on_canvases = list(sparse_windows(images, image_shape)), sparse_rows
+    else:
+        windows, on_canvases = list(filled_windows(images)), dense_stack
     sides = np.array([0 if window is None else canvas_side(window.shape) for window in windows])
-    blank, _ = _stack_features(np.zeros((1, 4, 4)), projector_of((4, 4)), n_quantiles, pooling)
+    blank, _ = _stack_features(np.zeros((1, 4, 4)), projector_of((4, 4)), *args)
     features = blank.repeat(len(windows), axis=0)
     for side in np.unique(sides[sides > 0]).tolist():
-        group = np.flatnonzero(sides == side)
-        stack = np.stack([on_canvas(windows[i], side) for i in group])
-        part = _stack_features(stack, projector_of((side, side)), n_quantiles, pooling)
-        features[group] = part[0]
+        geometry, group = projector_of((side, side)), np.flatnonzero(sides == side)
+        for some in gen_batches(len(group), max(1, CANVAS_ELEMENTS // side**2)):
+            stack = on_canvases([windows[i] for i in group[some]], side)
+            features[group[some]], _ = _stack_features(stack, geometry, *args)
     return features, sides == 0
 
 
-def _stack_features(images, projector, n_quantiles, pooling):
+def _stack_features(images, projector, n_quantiles, kind, pooling):
     """Features of images of one shape, and which of them are blank."""
     n = images.shape[0]
     blank = np.ones(n, bool)
@@ -42,7 +60,7 @@ def _stack_features(images, projector, n_quantiles, pooling):
     for rows, masses in projector.project_parts(images):
         blank[rows] = False
         n_trimmed = (projector.n_radii - 1 - masses.shape[2]) // 2
-        functions = quantiles(masses, n_quantiles, n_trimmed)
+        functions = quantiles(masses, n_quantiles, n_trimmed, kind)
         features[rows] = pooling(functions).reshape(len(rows), -1)
     return features, blank
 
@@ -78,6 +96,7 @@ class RadonTransformer(ImageTransformer):
         "n_angles": [Interval(Integral, 1, None, closed="left")],
         "n_radii": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
         "n_quantiles": [Interval(Integral, 1, None, closed="left")],
+        "quantiles": [StrOptions({"means", "points"})],
         **ImageTransformer._parameter_constraints,
     }
 
@@ -87,16 +106,20 @@ class RadonTransformer(ImageTransformer):
         n_radii="auto",
         n_quantiles=64,
         *,
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
         self.n_angles = n_angles
         self.n_radii = n_radii
         self.n_quantiles = n_quantiles
+        self.quantiles = quantiles
         self.image_shape = image_shape
         self.on_blank = on_blank
+        self.on_bright_border = on_bright_border
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -117,7 +140,8 @@ class RadonTransformer(ImageTransformer):
 
     def _set_up(self, dtype):
         self.angles_ = 2 * np.pi * np.arange(self.n_angles) / self.n_angles
-        self.quantile_levels_ = quantile_levels(self.n_quantiles)
+        self._kind = self.quantiles
+        self.quantile_levels_ = quantile_levels(self.n_quantiles, self._kind)
         self.radii_ = self._projector = None
         if self.image_shape_ is not None:
             self._projector = self._projector_of(dtype)(self.image_shape_)
@@ -139,7 +163,9 @@ class RadonTransformer(ImageTransformer):
             projector_of=self._projector_of(dtype),
             image_shape=self.image_shape_,
             n_quantiles=len(self.quantile_levels_),
+            kind=self._kind,
             pooling=self._pooling(),
+            one_canvas=self._one_canvas,
         )
 
     def __getstate__(self):

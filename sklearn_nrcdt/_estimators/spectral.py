@@ -58,8 +58,7 @@ class SpectralNRCDT(RadonTransformer):
         is a few per cent of the smallest distance between the paper's symbols; smaller
         images may want more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=16
-        Number of equispaced quantile levels ``j / (n_quantiles + 1)`` in the open
-        interval (0, 1).
+        Number of values by which each quantile function is kept.
     n_harmonics : int, default=8
         Number of orders k = 0, 1, ... of the Fourier coefficients.
     keep : {"spectrum", "circle"}, default="spectrum"
@@ -71,11 +70,20 @@ class SpectralNRCDT(RadonTransformer):
         A reflection of the image conjugates the products. "distinguish" gives their real and
         imaginary parts, which tell mirror images apart; "ignore" gives the real parts
         only, which are invariant under reflections too.
+    quantiles : {"means", "points"}, default="means"
+        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
+        take the mean of the quantile function over each. The first and the last cell, which
+        hold what lies far outside, are left out. "points" are the values at the levels
+        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
+        points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
         What to do about images without mass. Their features are zero.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What `fit` does about images whose border is mostly bright, as it is around dark drawings
+        on white paper. The paper would count as mass.
     n_jobs : int, default=None
         Number of workers that share the batches of images; -1 means all processors.
         Threads by default, see `joblib.parallel_config` for other backends. The result
@@ -94,7 +102,7 @@ class SpectralNRCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels of the quantile functions.
+        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -137,8 +145,10 @@ class SpectralNRCDT(RadonTransformer):
         n_harmonics=8,
         keep="spectrum",
         reflection="distinguish",
+        quantiles="means",
         image_shape=None,
         on_blank="warn",
+        on_bright_border="warn",
         n_jobs=None,
         verbose=0,
     ):
@@ -146,8 +156,10 @@ class SpectralNRCDT(RadonTransformer):
             n_angles,
             n_radii,
             n_quantiles,
+            quantiles=quantiles,
             image_shape=image_shape,
             on_blank=on_blank,
+            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )

@@ -2,14 +2,15 @@
 
 import mmap
 import os
-import sys
-import time
 import uuid
 import warnings
 from pathlib import Path
 
 import numpy as np
 from numpy.lib import format as npy
+from sklearn.utils import Bunch
+
+from sklearn_nrcdt._support.progress import Progress
 
 DEFAULT_BATCH = 1024
 
@@ -28,14 +29,17 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     transformer : fitted transformer
         Any transformer with dense rows of numbers as output, or a fitted `Pipeline` of such.
     images : array-like or iterable of array-likes
-        Something that can be sliced, such as a memory map of shape (n, height, width) or
-        sparse rows, or any iterable of batches, such as a generator that reads files.
+        Something that can be sliced, such as a memory map of shape (n, height, width),
+        sparse rows or a list of 2-D images, or any other iterable of batches: a generator
+        of whatever the transformer takes, or
+        :func:`~sklearn_nrcdt.datasets.iter_image_folder`.
     path : str or path-like
-        File to be written, by convention ``*.npy``.
+        File to be written, ``*.npy``, in a folder that exists.
     batch_size : int, default=1024
         Number of images at a time; batches of an iterable are taken as they come.
     verbose : int, default=0
-        With 1, show a progress bar, about once a second.
+        With 1, show the progress, about once a second. Of an iterable only the number of
+        images so far is known; `iter_image_folder` has a bar of its own.
 
     Returns
     -------
@@ -55,17 +59,23 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     ...     features.shape
     (1797, 64)
     """
-    path = Path(path)
-    if path.is_dir():  # now, and not when the work is done
-        raise IsADirectoryError(f"path={str(path)!r} is a folder.")
-    shape = getattr(images, "shape", None)
-    total = shape[0] if shape else None
+    path = _check_path(path)
+    if isinstance(images, str | os.PathLike):
+        raise TypeError(
+            f"images must be images or batches of them, got the path {str(images)!r}. Images of a "
+            "folder come from sklearn_nrcdt.datasets.iter_image_folder, those of a .npy file from "
+            "np.load(path, mmap_mode='r')."
+        )
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
+    total = _number_of_images(images)
     batches = _slices(images, total, batch_size) if total is not None else iter(images)
     # A name of its own: two runs must not write into one file.
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
     try:
         with open(part, "xb") as file:
-            blank = _write(transformer, batches, file, _Progress(total, verbose))
+            with Progress(total, verbose) as progress:
+                blank = _write(transformer, batches, file, progress)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
@@ -82,9 +92,37 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     return np.load(path, mmap_mode="r")
 
 
+def _check_path(path):
+    """Return the path if it can be written to: now, and not when the work is done."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"path={str(path)!r} is a folder.")
+    if path.suffix.lower() != ".npy":
+        raise ValueError(
+            f"path={str(path)!r} must end in '.npy', the format of the file; np.savetxt writes "
+            "others from the result."
+        )
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"path={str(path)!r} is in a folder that does not exist. Make {str(path.parent)!r} "
+            "first."
+        )
+    return path
+
+
+def _number_of_images(images):
+    """Return how many images there are, or None for an iterable of batches."""
+    shape = getattr(images, "shape", None)
+    if shape:
+        return shape[0]
+    if isinstance(images, list | tuple) and images:
+        # As everywhere, a list of 2-D arrays is a list of images.
+        first = images[0]
+        return len(images) if isinstance(first, np.ndarray) and first.ndim == 2 else None
+    return None
+
+
 def _slices(images, total, batch_size):
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
     for start in range(0, total, batch_size):
         yield images[start : start + batch_size]
         _release(images)
@@ -111,7 +149,8 @@ def _write(transformer, batches, file, progress):
             # It counts from the batch's first image; the caller reports once for all.
             warnings.filterwarnings("ignore", ".*of the images have no mass", UserWarning)
             try:
-                features = np.asarray(transformer.transform(batch))
+                images = batch.images if isinstance(batch, Bunch) else batch
+                features = np.asarray(transformer.transform(images))
             except Exception as error:
                 error.add_note(f"This was the batch that starts at image {n_written}.")
                 raise
@@ -143,26 +182,3 @@ def _write(transformer, batches, file, progress):
 def _write_header(file, dtype, shape):
     header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
     npy.write_array_header_1_0(file, header)
-
-
-class _Progress:
-    """A bar about once a second, if asked for: one line on a terminal, else line by line."""
-
-    def __init__(self, total, verbose):
-        self.total = total
-        self.verbose = verbose
-        self.start = self.last = time.monotonic()
-
-    def show(self, done):
-        now = time.monotonic()
-        if not self.verbose or (now - self.last < 1 and done != self.total):
-            return
-        self.last = now
-        rate = done / max(now - self.start, 1e-9)
-        text = f"{done} images, {rate:.0f} per second"
-        if self.total is not None:
-            bar = f"[{'#' * (20 * done // self.total):20s}] {100 * done // self.total:3d} %"
-            left = (self.total - done) / rate
-            text = f"{bar} {done} of {self.total} images, {rate:.0f} per second, {left:.0f} s left"
-        unfinished = self.total is not None and done != self.total
-        print(f"{text:79s}", end="\r" if unfinished and sys.stdout.isatty() else "\n", flush=True)

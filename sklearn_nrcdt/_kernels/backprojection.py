@@ -1,13 +1,14 @@
 """From quantile functions of projections back to an image, by filtered back projection."""
 
 import numpy as np
-from skimage.transform import iradon
 
 from sklearn_nrcdt._kernels.cdt import cdf_from_quantiles
 from sklearn_nrcdt._kernels.footprints import pixel_side
 
 
-def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarray:
+def reconstruct(
+    quantiles: np.ndarray, image_shape: tuple[int, int], kind: str = "means"
+) -> np.ndarray:
     """Image of total mass 1 whose projections have the given quantile functions.
 
     Parameters
@@ -15,12 +16,17 @@ def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarr
     quantiles : ndarray of shape (n_directions, n_quantiles)
         At the angles ``pi * m / n_directions``.
     image_shape : tuple (height, width)
+    kind : {"means", "points"}, default="means"
+        What is given of each function, see `_cdt`.
 
     Returns
     -------
     image : ndarray of shape image_shape
         Non-negative: what the filter leaves below zero is cut off.
     """
+    # Imported here: it takes long, and `python -OO` cannot import it.
+    from skimage.transform import iradon
+
     n_directions = len(quantiles)
     angles = np.pi * np.arange(n_directions) / n_directions
     size = max(image_shape)
@@ -33,7 +39,7 @@ def reconstruct(quantiles: np.ndarray, image_shape: tuple[int, int]) -> np.ndarr
     half = int(np.ceil(size / np.sqrt(2))) + 1
     detectors = np.arange(-half, half + 2) - 0.5
     edges = (detectors - offset[:, None]) * pixel_side(image_shape)
-    cdfs = [cdf_from_quantiles(q, e) for q, e in zip(quantiles, edges, strict=True)]
+    cdfs = [cdf_from_quantiles(q, e, kind) for q, e in zip(quantiles, edges, strict=True)]
     sinogram = np.diff(cdfs, axis=1).T
     # Densities are taken as constant between levels. The cosine window tames the edges of
     # these steps; at 64 levels it gives the smallest error of scikit-image's filters.

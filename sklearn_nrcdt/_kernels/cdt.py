@@ -4,6 +4,11 @@ The reference measure is uniform on [0, 1], so the transform of a 1-D probabilit
 measure is its quantile function ``Q(t) = inf {s : F(s) > t}``, the paper's generalized
 inverse. The distribution function is known at the bin edges and taken as linear between
 them.
+
+A function is kept as n numbers, in one of two ways. "means" divide [0, 1] into n + 2 equal
+cells and take the mean of Q over each, without the first and the last: they depend
+continuously on the measure, and what lies far outside does not matter. "points" are values of
+Q at single levels, as in the paper: they jump when a gap of the measure meets a level.
 """
 
 from itertools import pairwise
@@ -14,13 +19,23 @@ import numpy as np
 CACHED_ELEMENTS = 2**18
 
 
-def quantile_levels(n_quantiles: int) -> np.ndarray:
-    """Return equispaced levels in the open interval (0, 1)."""
+def quantile_levels(n_quantiles: int, kind: str = "means") -> np.ndarray:
+    """Return equispaced levels in the open interval (0, 1).
+
+    For "means" the midpoints of the cells, for "points" the levels ``j / (n_quantiles + 1)``.
+    """
+    if kind == "means":
+        return (np.arange(n_quantiles) + 1.5) / (n_quantiles + 2)
     return np.arange(1, n_quantiles + 1) / (n_quantiles + 1)
 
 
-def quantiles(masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0) -> np.ndarray:
+def quantiles(
+    masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0, kind: str = "means"
+) -> np.ndarray:
     """Quantile functions of measures on [-1, 1].
+
+    The mirrored measure has minus the function in reverse order, also where a gap meets a
+    level: there, "points" give the middle of the gap.
 
     Parameters
     ----------
@@ -30,33 +45,81 @@ def quantiles(masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0) -> np.nd
         Number of levels.
     n_trimmed : int, default=0
         Number of empty bins that are left out at either end.
+    kind : {"means", "points"}, default="means"
+        Means of the function over cells around `quantile_levels`, or values there.
 
     Returns
     -------
     quantiles : ndarray of shape (..., n_quantiles), float64
-        Values at `quantile_levels`. They never lie inside a gap of the measure.
+        Not decreasing, up to rounding.
     """
-    *shape, n_bins = masses.shape
-    cdf = _cumulate(masses.T.reshape(n_bins, -1))
-    # Level j is reached where F * (n_quantiles + 1) exceeds j. A level that a flat part of F
-    # meets up to rounding belongs to the right end of that part, whatever the rounding did.
+    shape, n_bins = masses.shape[:-1], masses.shape[-1] + 2 * n_trimmed
+    columns = masses.T.reshape(masses.shape[-1], -1)
+    # In bins, counted from -1. Those that are left out count from the beginning, so that
+    # they make no difference, not even by rounding.
+    if kind == "means":
+        result = _cell_means(columns, n_quantiles + 2, n_trimmed)
+    else:
+        # Right and left ends of gaps, the latter seen from the other side.
+        right, left = (_reached(side, n_quantiles, n_trimmed) for side in (columns, columns[::-1]))
+        result = (right - left[:, ::-1] + n_bins) / 2
+    result *= 2 / n_bins
+    result -= 1
+    # The transposed masses had all axes in reverse.
+    result = result.reshape(*shape[::-1], n_quantiles)
+    return np.ascontiguousarray(np.moveaxis(result.T, 0, -1))
+
+
+def _cell_means(masses, n_cells, n_trimmed):
+    """Return means of quantile functions over equal cells but the first and the last, in bins.
+
+    The integral of Q up to the level t is t Q(t) minus that of F up to Q(t).
+    """
+    cdf = _cumulate(masses)
+    # In units of cells, whose ends are whole numbers. The last of them is not reached.
+    cdf *= n_cells * (1 - 1e-15) / cdf[-1]
+    sums = _cumulate(cdf[:-1])
+    levels = np.arange(1.0, n_cells)
+    means = np.empty((cdf.shape[1], n_cells - 2))
+    for rows in _batches(cdf):
+        bins, above, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
+        integrals = within
+        integrals += 1
+        integrals *= above
+        integrals /= 2
+        integrals -= sums[:, rows].T.ravel().take(bins)
+        np.add(bins, shift - 0.5, out=above)
+        above *= levels
+        integrals += above
+        np.subtract(integrals[:, 1:], integrals[:, :-1], out=means[rows])
+    return means
+
+
+def _reached(masses, n_quantiles, n_trimmed):
+    """Return where distribution functions exceed levels, in bins."""
+    cdf = _cumulate(masses)
+    # A level that a flat part meets up to rounding belongs to the right end of that part,
+    # whatever the rounding did.
     rounding = (1e-6 if masses.dtype == np.float32 else 1e-12) * (n_quantiles + 1)
     rounding = min(rounding, 0.5)  # with very many levels: the last one stays below the end
     cdf *= (n_quantiles + 1) / cdf[-1]
     cdf -= rounding
     levels = np.arange(1.0, n_quantiles + 1) - rounding
-    n_rows = cdf.shape[1]
-    result = np.empty((n_rows, n_quantiles))
-    # A few rows at a time, so that what is computed on the way stays in the cache.
-    size = max(1, CACHED_ELEMENTS // n_bins)
-    for start in range(0, n_rows, size):
-        rows = slice(start, start + size)
-        result[rows] = _invert(np.ascontiguousarray(cdf[:, rows].T), levels, n_trimmed)
-    result *= 2 / (n_bins + 2 * n_trimmed)
-    result -= 1
-    # The transposed masses had all axes in reverse.
-    result = result.reshape(*shape[::-1], n_quantiles)
-    return np.ascontiguousarray(np.moveaxis(result.T, 0, -1))
+    result = np.empty((cdf.shape[1], n_quantiles))
+    for rows in _batches(cdf):
+        bins, _, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
+        # The clip undoes what `rounding` may shift across an edge.
+        np.clip(within, 0, 1, out=within)
+        bins += shift
+        np.add(within, bins, out=result[rows])
+    return result
+
+
+def _batches(cdf):
+    """Yield slices of a few columns, so that what is computed on the way stays in the cache."""
+    size = max(1, CACHED_ELEMENTS // len(cdf))
+    for start in range(0, cdf.shape[1], size):
+        yield slice(start, start + size)
 
 
 def _cumulate(masses):
@@ -73,26 +136,36 @@ def _cumulate(masses):
     return cdf
 
 
-def _invert(cdf, levels, n_trimmed):
-    """Return where functions at the edges of bins reach levels, in bins from -1 on."""
-    n_rows, n_edges = cdf.shape
-    cdf = cdf.ravel()
+def _bins_of_levels(cdf, levels, n_trimmed):
+    """Find the bins in which functions at the edges, of shape (n_edges, n_rows), reach levels.
+
+    The levels are the whole numbers between the ends of every function, or a trifle less.
+
+    Returns
+    -------
+    bins : ndarray of shape (n_rows, n_levels)
+        Counted through all rows.
+    above, within : ndarray of shape (n_rows, n_levels)
+        How far each level is above the lower edge of its bin, and that as a share of the bin.
+    shift : ndarray of shape (n_rows, 1)
+        What to add to `bins` to count from the first bin of a row that is not trimmed.
+    """
+    n_edges, n_rows = cdf.shape
+    cdf = cdf.T.ravel()
     # How many levels lie in each bin; from the end of a row to the next one it goes down.
     rises = np.diff(cdf.astype(np.int32))
     filled = np.flatnonzero(rises > 0)
-    edges = np.repeat(filled, rises.take(filled)).reshape(n_rows, len(levels))
-    lower, width = cdf.take(edges), cdf[1:].take(edges)
+    bins = np.repeat(filled, rises.take(filled)).reshape(n_rows, len(levels))
+    lower, width = cdf.take(bins), cdf[1:].take(bins)
     width -= lower
-    within = np.subtract(levels, lower, out=lower)
-    within /= width
-    # The clip undoes what `rounding` may shift across an edge.
-    np.clip(within, 0, 1, out=within)
-    edges -= np.arange(-n_trimmed, cdf.size - n_trimmed, n_edges)[:, None]
-    within += edges
-    return within
+    above = np.subtract(levels, lower, out=lower)
+    within = np.divide(above, width, out=width)
+    return bins, above, within, np.arange(n_trimmed, n_trimmed - cdf.size, -n_edges)[:, None]
 
 
-def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:
+def cdf_from_quantiles(
+    quantiles: np.ndarray, points: np.ndarray, kind: str = "means"
+) -> np.ndarray:
     """Distribution function at points, from one quantile function.
 
     Linear between the levels; beyond the first and the last one the function goes on as
@@ -104,12 +177,21 @@ def cdf_from_quantiles(quantiles: np.ndarray, points: np.ndarray) -> np.ndarray:
         Values at `quantile_levels`; sorted first, so that any mean of quantile
         functions or any noisy one can be given.
     points : ndarray of shape (n_points,)
+    kind : {"means", "points"}, default="means"
+        Which levels the values belong to.
 
     Returns
     -------
     cdf : ndarray of shape (n_points,)
     """
     quantiles = np.sort(quantiles)
-    ends = 2 * quantiles[[0, -1]] - quantiles[[1, -2]] if len(quantiles) > 1 else quantiles[[0, 0]]
-    support = np.concatenate([ends[:1], quantiles, ends[1:]])
-    return np.interp(points, support, np.linspace(0, 1, len(support)), left=0, right=1)
+    levels = quantile_levels(len(quantiles), kind)
+    if len(quantiles) > 1:
+        # How many steps from level to level it is to 0, and to 1.
+        rest = levels[0] / (levels[1] - levels[0])
+        before = quantiles[0] - rest * (quantiles[1] - quantiles[0])
+        after = quantiles[-1] + rest * (quantiles[-1] - quantiles[-2])
+    else:
+        before = after = quantiles[0]
+    support = np.concatenate([[before], quantiles, [after]])
+    return np.interp(points, support, np.concatenate([[0], levels, [1]]), left=0, right=1)

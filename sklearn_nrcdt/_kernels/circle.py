@@ -11,8 +11,9 @@ import numpy as np
 # Orders 0 to 7 of what is compared at the best rotation. Higher ones hold next to nothing, and a
 # fixed number lets features say by themselves how many angles they know.
 N_ORDERS = 8
-# Rotations that are tried; a step of Newton's method goes on from the best of them.
+# Rotations that are tried, and steps of Newton's method that go on from the best of them.
 N_ROTATIONS = 64
+N_STEPS = 2
 
 
 def cross_spectrum(coefficients):
@@ -91,14 +92,18 @@ def best_correlation(products):
     waves = np.exp(1j * np.outer(order, angles)).astype(products.dtype)
     on_grid = products.real @ waves.real - products.imag @ waves.imag
     best = on_grid.argmax(axis=-1)
-    there = products * waves.T[best]
-    slope = -(there.imag @ order.astype(there.real.dtype))
-    bend = there.real @ np.square(order).astype(there.real.dtype)
-    # At a maximum the bend is positive; the step stays between the neighbours on the grid.
+    products = products * waves.T[best]
+    weights = np.stack([order, order**2], axis=1).astype(products.real.dtype)
     limit = 2 * np.pi / N_ROTATIONS
-    step = np.clip(slope / np.maximum(bend, 1e-30), -limit, limit)
-    refined = (there * np.exp(1j * step[..., None] * order)).real.sum(axis=-1)
-    return np.maximum(refined, on_grid.max(axis=-1))
+    for _ in range(N_STEPS):
+        slope, bend = -(products.imag @ weights[:, 0]), products.real @ weights[:, 1]
+        # At a maximum the bend is positive; the step stays between the neighbours on the grid.
+        step = np.exp(1j * np.clip(slope / np.maximum(bend, 1e-30), -limit, limit))
+        power = step = step.astype(products.dtype)
+        for k in range(1, N_ORDERS):
+            products[..., k] *= power
+            power = power * step
+    return np.maximum(products.real.sum(axis=-1), on_grid.max(axis=-1))
 
 
 def random_filters(n_filters, n_channels, random_state):

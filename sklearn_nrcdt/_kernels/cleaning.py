@@ -36,6 +36,37 @@ def invert(images, white=None):
     return white - np.minimum(images, white)
 
 
+def border_brightness(images):
+    """Return how much of the border of each image is bright: 1 for drawings on white paper.
+
+    The border is the outermost sixteenth of the shorter side, at least a pixel. Its pixels are
+    bright if they are nearer to the largest value of the image than to the smallest one. An image
+    with no dark pixel inside its border is all figure, cropped tightly, and gets 0; so does one
+    too small to have an inside.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n, height, width)
+        Grey values.
+
+    Returns
+    -------
+    shares : ndarray of shape (n,)
+        From 0 to 1.
+    """
+    n, height, width = images.shape
+    edge = max(1, min(height, width) // 16)
+    if min(height, width) <= 2 * edge:
+        return np.zeros(n)
+    low = images.min(axis=(1, 2), keepdims=True).astype(np.float64)
+    high = images.max(axis=(1, 2), keepdims=True).astype(np.float64)
+    dark = images <= low + (high - low) / 2
+    n_inside = np.count_nonzero(dark[:, edge:-edge, edge:-edge], axis=(1, 2))
+    n_border = height * width - (height - 2 * edge) * (width - 2 * edge)
+    shares = 1 - (np.count_nonzero(dark, axis=(1, 2)) - n_inside) / n_border
+    return np.where(n_inside > 0, shares, 0.0)
+
+
 def otsu_level(image):
     """Return the brightest background value of an image by Otsu's method.
 

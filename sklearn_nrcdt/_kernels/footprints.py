@@ -7,6 +7,7 @@ mass in a bin is a difference of the trapezoid's distribution function, hence ex
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -86,6 +87,8 @@ class FootprintTable:
         Where each pixel of the first half of the image stands in the table.
     shell_stops : ndarray of shape (N_SHELLS,)
         Number of pixels up to the end of each shell.
+    most_bytes : int
+        About how much memory the table takes when all of it has been asked for.
     """
 
     def __init__(self, image_shape, angles, n_radii, dtype):
@@ -94,17 +97,35 @@ class FootprintTable:
         self.n_radii = n_radii
         self.dtype = dtype
         h, w = image_shape
-        shell = self.shell_of(*np.divmod(np.arange((h * w + 1) // 2), w))
-        self.pixels = np.argsort(shell, kind="stable")
-        self.positions = np.empty_like(self.pixels)
-        self.positions[self.pixels] = np.arange(len(self.pixels))
-        self.shell_stops = np.searchsorted(shell[self.pixels], np.arange(N_SHELLS), "right")
+        margins = map(self.margins, range(N_SHELLS))
+        inside = [(h - 2 * top) * (w - 2 * left) for top, left in margins]
+        self.shell_stops = (np.array(inside) + 1) // 2
         # A bound, from the mean width of the footprints.
         bins = pixel_side(image_shape) * (n_radii - 1) / 2
         n_entries = sum((math.cos(angle) + math.sin(angle)) * bins + 1 for angle in angles)
         self.block_pixels = max(1, min(BLOCK_PIXELS, int(BLOCK_ENTRIES / n_entries)))
-        kept = n_entries * len(self.pixels) <= KEPT_ENTRIES
+        n_pixels = int(self.shell_stops[-1])
+        kept = n_entries * n_pixels <= KEPT_ENTRIES
+        size = n_entries * (4 + np.dtype(dtype).itemsize) if kept else 0
+        self.most_bytes = int((size + 2 * 4) * n_pixels)
         self.kept: dict[int, sp.csr_array] | None = {} if kept else None
+
+    # Both only when they are needed: few pixels of a large image do without.
+    @cached_property
+    def pixels(self):
+        h, w = self.image_shape
+        shell = np.empty((h * w + 1) // 2, np.int8)
+        for start in range(0, len(shell), BLOCK_PIXELS):
+            index = np.arange(start, min(start + BLOCK_PIXELS, len(shell)))
+            shell[index] = self.shell_of(*np.divmod(index, w))
+        dtype = np.int32 if h * w < 2**31 else np.int64
+        return np.argsort(shell, kind="stable").astype(dtype)
+
+    @cached_property
+    def positions(self):
+        positions = np.empty_like(self.pixels)
+        positions[self.pixels] = np.arange(len(self.pixels))
+        return positions
 
     def shell_of(self, r, c):
         """Return the shells of pixels, given by row and column."""
@@ -137,25 +158,26 @@ class FootprintTable:
 
     def _block(self, start, stop):
         if self.kept is None:
-            return self._table(start, stop)
+            return self.of_pixels(self.pixels[start:stop])
         # Threads may build the same at the same time: whoever comes last is kept.
         block = self.kept.get(start)
         n_known = 0 if block is None else block.shape[0]
         if n_known < stop - start:
-            more = self._table(start + n_known, stop)
+            more = self.of_pixels(self.pixels[start + n_known : stop])
             block = more if block is None else sp.vstack([block, more], format="csr")
             self.kept[start] = block
         return block
 
-    def _table(self, start, stop) -> sp.csr_array:
+    def of_pixels(self, pixels) -> sp.csr_array:
+        """Return the footprints of pixels, of shape (n_pixels, n_angles * n_bins)."""
         h, w = self.image_shape
         side, n_bins = pixel_side(self.image_shape), self.n_radii - 1
         widths = [n_touched(angle, side, self.n_radii) for angle in self.angles]
-        bins = np.empty((stop - start, sum(widths)), np.int32)
+        bins = np.empty((len(pixels), sum(widths)), np.int32)
         masses = np.empty(bins.shape, self.dtype)
         for first in range(0, len(bins), CACHED_PIXELS):
             some = slice(first, first + CACHED_PIXELS)
-            r, c = np.divmod(self.pixels[start:stop][some], w)
+            r, c = np.divmod(pixels[some], w)
             x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
             end = 0
             for k, (angle, width) in enumerate(zip(self.angles, widths, strict=True)):

@@ -10,13 +10,15 @@ import math
 
 import numpy as np
 
-# Large images are reduced until the smaller deviation of their mass is 20 to 40 pixels: point
+# Large images are reduced until the smaller deviation of their mass is 10 to 20 pixels: point
 # samples of anything larger miss thin lines.
-REDUCTION = 0.05
+REDUCTION = 0.1
 # ... and until they have no more pixels than this, which bounds the memory of long thin shapes.
 MOST_PIXELS = 2**20
-# Variance of the tent of bilinear interpolation: lines and single pixels get a regular frame.
-TENT = 1 / 6
+# Added to the variances, in pixels: lines and single pixels get a regular frame. Interpolation by
+# cubics adds no variance of its own; bilinear interpolation would add 1/6, and with it features
+# change four times as much under affine maps at 128 pixels.
+LEAST_VARIANCE = 0.02
 # The scatter is that of a t distribution with so many degrees of freedom, by so many steps: far
 # specks count little. The plain moments follow every speck.
 FREEDOM = 8
@@ -27,7 +29,7 @@ REACH = 3.2
 LANE = 64
 
 
-def reduced(image):
+def reduced(image, isotropic=False):
     """Average blocks of pixels of a large image, so that a cell of its frame spans few of them.
 
     A block begins at the pixel edge that is nearest to the centre of mass: flipped and turned
@@ -36,19 +38,22 @@ def reduced(image):
     Parameters
     ----------
     image : ndarray of shape (h, w), float32
+    isotropic : bool, default=False
+        Whether the frame has one scale for both axes.
 
     Returns
     -------
     image : ndarray of shape (n_blocks_down, n_blocks_across), float32
     """
     h, w = image.shape
-    if min(h, w) < 2 / REDUCTION and h * w <= MOST_PIXELS:  # a deviation is half a side at most
+    # A deviation is at most half a side.
+    if (max if isotropic else min)(h, w) < 2 / REDUCTION and h * w <= MOST_PIXELS:
         return image
     x, y = np.arange(w) - (w - 1) / 2, np.arange(h) - (h - 1) / 2
     by_column = (np.stack([np.ones(h), y]).astype(np.float32) @ image).astype(np.float64)
     by_row = (image @ np.ones(w, np.float32)).astype(np.float64)
     sums = (by_column[0] @ x, by_row @ y, by_column[0] @ x**2, by_column[1] @ x, by_row @ y**2)
-    f, before, after = _blocks(np.array(sums) / by_row.sum(), (h, w))
+    f, before, after = _blocks(np.array(sums) / by_row.sum(), (h, w), isotropic)
     if f == 1:
         return image
     blocks = np.pad(image, list(zip(before, after, strict=True)))
@@ -56,7 +61,7 @@ def reduced(image):
     return blocks.reshape(len(blocks), -1, f).sum(axis=2) / f**2
 
 
-def reduced_points(rows, columns, greys):
+def reduced_points(rows, columns, greys, isotropic=False):
     """Return what `reduced` makes of an image whose filled pixels are given.
 
     Parameters
@@ -64,22 +69,26 @@ def reduced_points(rows, columns, greys):
     rows, columns : ndarray of shape (n_points,), int
         From 0 on.
     greys : ndarray of shape (n_points,), float32
+    isotropic : bool, default=False
     """
     h, w = int(rows.max()) + 1, int(columns.max()) + 1
     x, y = columns - (w - 1) / 2, rows - (h - 1) / 2
     weights = greys / greys.sum(dtype=np.float64)
-    f, before, after = _blocks(weights @ np.stack([x, y, x * x, x * y, y * y], axis=1), (h, w))
+    moments = weights @ np.stack([x, y, x * x, x * y, y * y], axis=1)
+    f, before, after = _blocks(moments, (h, w), isotropic)
     shape = [(b + n + a) // f for b, n, a in zip(before, (h, w), after, strict=True)]
     place = (rows + before[0]) // f * shape[1] + (columns + before[1]) // f
     blocks = np.bincount(place, greys, minlength=shape[0] * shape[1]).reshape(shape)
     return (blocks / f**2).astype(np.float32)
 
 
-def _blocks(moments, shape):
+def _blocks(moments, shape, isotropic):
     """Side of the blocks, and what to put before and after the pixels of both axes."""
     mx, my, xx, xy, yy = moments
     xx, xy, yy = xx - mx * mx, xy - mx * my, yy - my * my
-    smaller = (xx + yy) / 2 - np.hypot((xx - yy) / 2, xy)
+    smaller = (xx + yy) / 2
+    if not isotropic:
+        smaller -= np.hypot((xx - yy) / 2, xy)
     least = math.ceil(math.sqrt(shape[0] * shape[1] / MOST_PIXELS))
     f = max(1, least, int(REDUCTION * np.sqrt(max(smaller, 0))))
     # Rounded first, so that noise does not decide between two edges that are equally near.
@@ -112,10 +121,10 @@ def robust_frames(images, isotropic):
     for point, grey, image, (rows, columns) in zip(points, greys, images, clouds, strict=True):
         point[0, : len(rows)], point[1, : len(rows)] = columns, -rows
         grey[: len(rows)] = image[rows, columns]
-    return frames_of_points(points, greys, TENT, isotropic)
+    return frames_of_points(points, greys, LEAST_VARIANCE, isotropic)
 
 
-def frames_of_points(points, greys, tent, isotropic):
+def frames_of_points(points, greys, least, isotropic):
     """Centres and scatters of weighted points, by iterated reweighting.
 
     Parameters
@@ -123,7 +132,7 @@ def frames_of_points(points, greys, tent, isotropic):
     points : ndarray of shape (n, 2, n_points), float64
     greys : ndarray of shape (n, n_points), float64
         Weights; zero where there is no point.
-    tent : float
+    least : float
         Added to the diagonal of the scatter at every step. With 0, frames of affinely mapped
         points are the mapped frames, up to rounding.
     isotropic : bool
@@ -139,20 +148,20 @@ def frames_of_points(points, greys, tent, isotropic):
     origin = np.einsum("nl,nil->ni", greys, points)
     x, y = (points - origin[:, :, None]).transpose(1, 0, 2)
     powers = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    centre, scatter = _moments(powers, greys, tent, isotropic)
+    centre, scatter = _moments(powers, greys, least, isotropic)
     for _ in range(STEPS - 1):
         distances = _distance_polynomial(centre, scatter)[:, None] @ powers
         weights = greys * (FREEDOM + 2) / (FREEDOM + distances[:, 0])
-        centre, scatter = _moments(powers, weights, tent, isotropic)
+        centre, scatter = _moments(powers, weights, least, isotropic)
     return centre + origin, scatter
 
 
-def _moments(powers, weights, tent, isotropic):
+def _moments(powers, weights, least, isotropic):
     total, x, y, xx, xy, yy = np.einsum("nkl,nl->kn", powers, weights)
     centre = np.stack([x, y], axis=1) / total[:, None]
     scatter = np.array([[xx, xy], [xy, yy]]).transpose(2, 0, 1)
     scatter = scatter - total[:, None, None] * centre[:, :, None] * centre[:, None, :]
-    scatter += tent * np.eye(2)
+    scatter += least * np.eye(2)
     if isotropic:
         scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
     return centre, scatter
@@ -181,7 +190,7 @@ def upper_triangular_roots(scatters):
 
 
 def whitened(image, centre, root, n_cells):
-    """Sample an image in its frame, bilinearly; outside of it there is nothing.
+    """Sample an image in its frame, by cubic interpolation; outside of it there is nothing.
 
     Parameters
     ----------
@@ -197,16 +206,35 @@ def whitened(image, centre, root, n_cells):
     """
     from skimage.transform import warp  # not needed to import us
 
-    larger = np.linalg.norm(root, 2)
-    n_samples = int(np.clip(np.ceil(0.1 * larger - 0.01), 1, 4))
-    step = 2 * REACH / (n_cells * n_samples)
-    start = step / 2 - REACH
+    # Samples on a side of a cell: about one for each pixel of a deviation of ten pixels.
+    n_samples = int(np.clip(np.ceil(0.1 * np.linalg.norm(root, 2) - 0.01), 1, 4))
+    size = 2 * REACH / n_cells
+    first, last = _cells_in_reach(image.shape, centre, root, n_cells)
+    cells = np.zeros((n_cells, n_cells), np.float32)
+    n_across, n_down = last - first
+    if n_across <= 0 or n_down <= 0:
+        return cells
     # From column and row of a sample to v, from there to a point, and to column and row.
-    cell = np.array([[step, 0, start], [0, -step, -start], [0, 0, 1]])
+    step = size / n_samples
+    start = first * size - REACH + step / 2
+    sample = np.array([[step, 0, start[0]], [0, -step, -start[1]], [0, 0, 1]])
     frame = np.eye(3)
     frame[:2] = np.concatenate([root, centre[:, None]], axis=1)
-    to_pixels = (np.diag([1.0, -1, 1]) @ frame @ cell).astype(np.float32)
-    size = n_cells * n_samples
-    samples = warp(image, to_pixels, output_shape=(size, size), order=1, clip=False)
-    rows = samples.reshape(n_cells, n_samples, size).sum(axis=1)
-    return rows.reshape(n_cells, n_cells, n_samples).sum(axis=2) / n_samples**2
+    to_pixels = (np.diag([1.0, -1, 1]) @ frame @ sample).astype(np.float32)
+    shape = (n_down * n_samples, n_across * n_samples)
+    samples = warp(image, to_pixels, output_shape=shape, order=3, clip=False)
+    rows = samples.reshape(n_down, n_samples, -1).sum(axis=1)
+    means = rows.reshape(n_down, n_across, n_samples).sum(axis=2) / n_samples**2
+    cells[first[1] : last[1], first[0] : last[0]] = means
+    return cells
+
+
+def _cells_in_reach(shape, centre, root, n_cells):
+    """First and last cells, across and down, in which something of an image may be seen."""
+    h, w = shape
+    # Interpolation reaches two pixels beyond the outermost ones.
+    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
+    seen = np.linalg.solve(root, corners - centre[:, None]) * [[1], [-1]]
+    places = (seen + REACH) * (n_cells / (2 * REACH))
+    first = np.clip(np.floor(places.min(axis=1)), 0, n_cells).astype(int)
+    return first, np.clip(np.ceil(places.max(axis=1)), 0, n_cells).astype(int)

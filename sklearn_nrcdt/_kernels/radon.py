@@ -18,8 +18,10 @@ beginning of the table. What lies beyond the largest window seen is not even tab
 """
 
 import math
+import threading
+import weakref
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import iadd
 
@@ -39,6 +41,8 @@ WINDOW_PIXELS = 2**19
 # projected pixel by pixel: about where both ways take the same time. Decided for each image
 # on its own, so that a result never depends on its neighbours.
 SPARSE_DENSITY = 0.008
+# Memory of tables that no estimator uses any more.
+RECENT_BYTES = 2**27
 # Grey values are brought near 1 if the exponent of the largest one is beyond this.
 SAFE_EXPONENT = 60
 
@@ -71,8 +75,7 @@ class Projector:
 
     def __reduce__(self):
         # A pickle carries the geometry, not the table.
-        args = (self.image_shape, self.n_directions, self.n_radii, self.dtype.name)
-        return projector, args
+        return _received, (self.image_shape, self.n_directions, self.n_radii, self.dtype.name)
 
     def project(self, images) -> np.ndarray:
         """Project images.
@@ -190,33 +193,44 @@ class Projector:
         """Project some images pixel by pixel, all of which lie within a shell."""
         n_places, n_out = 2 * self._n_variants, len(self.table.angles) * (self.n_radii - 1)
         totals = np.zeros((len(rows), n_places * n_out), self.dtype)
-        pixels = [self._targets(*_filled_pixels(images, row)) for row in rows]
-        for start, stop, block in self.table.blocks(self.table.shell_stops[shell]):
-            for total, (place, position, grey) in zip(totals, pixels, strict=True):
-                here = (position >= start) & (position < stop)
-                part = block[position[here] - start]
-                # Each half turn of each variant has its own place among the bins.
-                offset = np.repeat((place[here] * n_out).astype(np.int32), np.diff(part.indptr))
-                shape = (part.shape[0], len(total))
-                part = sp.csr_array((part.data, part.indices + offset, part.indptr), shape=shape)
-                total += part.T @ grey[here]
+        targets = [self._targets(*_filled_pixels(images, row)) for row in rows]
+        for total, place, grey, footprints in self._footprints(totals, targets, shell):
+            # Each half turn of each variant has its own place among the bins.
+            offset = np.repeat((place * n_out).astype(np.int32), np.diff(footprints.indptr))
+            parts = (footprints.data, footprints.indices + offset, footprints.indptr)
+            total += sp.csr_array(parts, shape=(len(grey), len(total))).T @ grey
         totals = totals.reshape(len(rows), n_places, len(self.table.angles), self.n_radii - 1)
         totals = totals[..., self._reached(shell)]
         whole = totals[:, : self._n_variants] + totals[:, self._n_variants :, :, ::-1]
         return whole[:, self._variant, self._tabulated]
 
+    def _footprints(self, totals, targets, shell):
+        """Yield parts of each image's pixels with their footprints, and where they add up."""
+        if self.table.kept is None:
+            # To build the table for all images anew takes longer than their few pixels.
+            for total, (place, pixel, grey) in zip(totals, targets, strict=True):
+                for start in range(0, len(pixel), self.table.block_pixels):
+                    some = slice(start, start + self.table.block_pixels)
+                    yield total, place[some], grey[some], self.table.of_pixels(pixel[some])
+            return
+        positions = [self.table.positions[pixel] for _, pixel, _ in targets]
+        for start, stop, block in self.table.blocks(self.table.shell_stops[shell]):
+            for total, position, (place, _, grey) in zip(totals, positions, targets, strict=True):
+                some = (position >= start) & (position < stop)
+                yield total, place[some], grey[some], block[position[some] - start]
+
     def _targets(self, index, grey):
-        """Return half turn and variant, position in the table, and value of filled pixels."""
+        """Return half turn and variant, pixel in the table, and value of filled pixels."""
         h, w = self.image_shape
         r, c = np.divmod(index.astype(np.intp), w)
         top, left = h - 1 - r, w - 1 - c
         variants = [r * w + c, r * w + left, left * w + top, c * w + top]
         index = np.stack(variants[: self._n_variants])
-        turned = index >= len(self.table.pixels)
+        turned = index >= self.table.shell_stops[-1]
         place = turned * self._n_variants + np.arange(self._n_variants)[:, None]
-        position = self.table.positions[np.where(turned, h * w - 1 - index, index)]
+        pixel = np.where(turned, h * w - 1 - index, index)
         grey = np.tile(_near_one(grey[None])[0].astype(self.dtype), self._n_variants)
-        return place.ravel(), position.ravel(), grey
+        return place.ravel(), pixel.ravel(), grey
 
     def _reached(self, shell):
         """Return the bins that images within a shell may reach."""
@@ -224,17 +238,41 @@ class Projector:
         return slice(trimmed, self.n_radii - 1 - trimmed)
 
 
-@lru_cache(maxsize=2)
-def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
-    """Return the projector of a geometry; the last ones are kept.
+_shared: weakref.WeakValueDictionary[tuple, Projector] = weakref.WeakValueDictionary()
+_recent: list[Projector] = []
+_lock = threading.Lock()
 
-    A grid search fits the same geometry again and again, and worker processes are sent
-    the geometry only: both find the table ready.
+
+def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
+    """Return the projector of a geometry, the same for all who ask for it.
+
+    It lives as long as somebody uses it. The last ones live on, up to `RECENT_BYTES` in all: a
+    grid search fits the same geometry again and again, and finds the table ready.
     """
-    # The allocator of Linux gives memory back to the system, and fetches it page by page, again
-    # and again, unless it has seen an array of this size come and go.
-    np.empty(31 * 2**20, np.uint8)
-    return Projector(image_shape, n_directions, n_radii, dtype)
+    key = (tuple(image_shape), n_directions, n_radii, np.dtype(dtype).name)
+    with _lock:
+        shared = _shared.get(key)
+        if shared is None:
+            # The allocator of Linux gives memory back to the system, and fetches it page by
+            # page, again and again, unless it has seen an array of this size come and go.
+            np.empty(31 * 2**20, np.uint8)
+            shared = _shared[key] = Projector(*key)
+        _recent[:] = [other for other in _recent if other is not shared]
+        if shared.table.most_bytes <= RECENT_BYTES:
+            _recent.append(shared)
+        while sum(other.table.most_bytes for other in _recent) > RECENT_BYTES:
+            del _recent[0]
+    return shared
+
+
+def _received(*geometry):
+    """Return the projector that was sent to a worker, and keep it for the next batch."""
+    global _last_received
+    _last_received = projector(*geometry)
+    return _last_received
+
+
+_last_received: Projector | None = None
 
 
 def _seen_from(n_directions, n_variants):

@@ -34,7 +34,8 @@ def shape_harmonics(images, image_shape, invariance, n_cells, width):
         See `tangents.tangent_harmonics`; zero for a blank image.
     blank : ndarray of shape (n,), bool
     """
-    prepared = list(_prepared(images, image_shape))
+    isotropic = invariance in ("similarity", "scale")
+    prepared = list(_prepared(images, image_shape, isotropic))
     shape = (len(prepared), N_ORDERS, len(tangents.WINDOWS))
     coefficients = np.zeros(shape, np.complex64)
     filled = [i for i, image in enumerate(prepared) if image is not None]
@@ -59,14 +60,17 @@ def whitened_images(images, invariance, n_cells):
     return np.stack([frames.whitened(*image, n_cells) for image in seen])
 
 
-def _prepared(images, image_shape):
+def _prepared(images, image_shape, isotropic):
     """Yield the windows of images, of largest value 1 in float32 and reduced; None for blanks."""
     if sp.issparse(images):
         for rows, columns, greys in sparse_points(images, image_shape):
-            yield frames.reduced_points(rows, columns, _near_one(greys)) if len(rows) else None
+            if not len(rows):
+                yield None
+            else:
+                yield frames.reduced_points(rows, columns, _near_one(greys), isotropic)
     else:
         for window in filled_windows(images):
-            yield None if window is None else frames.reduced(_near_one(window))
+            yield None if window is None else frames.reduced(_near_one(window), isotropic)
 
 
 def _near_one(greys):

@@ -108,8 +108,9 @@ def _windows(s, t):
 def _mirror_matrix():
     """Combine the windows at (a, b) and (a, -b) to their sum and i times their difference."""
     matrix = np.zeros((len(WINDOWS), len(WINDOWS)), np.complex64)
-    for row, (i, j) in enumerate(WINDOWS):
-        other = int(np.flatnonzero(((i, -j) == WINDOWS).all(axis=1))[0])
+    windows = WINDOWS.tolist()
+    for row, (i, j) in enumerate(windows):
+        other = windows.index([i, -j])
         matrix[row, row] = 1 if j == 0 else 0.5**0.5 if j > 0 else -1j * 0.5**0.5
         if j:
             matrix[row, other] = 0.5**0.5 if j > 0 else 1j * 0.5**0.5

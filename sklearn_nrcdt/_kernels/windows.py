@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import scipy.sparse as sp
 
 
 def filled_windows(images):
@@ -36,10 +37,37 @@ def canvas_side(shape):
     return side + -side % step
 
 
-def on_canvas(window, side):
-    """Return a window in the middle of a square canvas."""
+def sparse_windows(images, image_shape):
+    """Yield what `filled_windows` does of images in a CSR array, as sparse arrays."""
+    for rows, columns, values in sparse_points(images, image_shape):
+        if len(values):
+            shape = (int(rows.max()) + 1, int(columns.max()) + 1)
+            yield sp.coo_array((values, (rows, columns)), shape=shape)
+        else:
+            yield None
+
+
+def dense_stack(windows, side):
+    """Return windows in the middle of square canvases, of shape (n, side, side)."""
+    stack = np.zeros((len(windows), side, side), windows[0].dtype)
+    for canvas, window in zip(stack, windows, strict=True):
+        (h, w), (top, left) = window.shape, _margins(window, side)
+        canvas[top : top + h, left : left + w] = window
+    return stack
+
+
+def sparse_rows(windows, side):
+    """Return sparse windows in the middle of square canvases, as a CSR array of rows."""
+    places = []
+    for window in windows:
+        top, left = _margins(window, side)
+        places.append((window.row.astype(np.int64) + top) * side + (window.col + left))
+    ends = np.cumsum([0, *map(len, places)])
+    values = np.concatenate([window.data for window in windows])
+    parts = (values, np.concatenate(places), ends)
+    return sp.csr_array(parts, shape=(len(windows), side * side))
+
+
+def _margins(window, side):
     h, w = window.shape
-    canvas = np.zeros((side, side), window.dtype)
-    top, left = (side - h) // 2, (side - w) // 2
-    canvas[top : top + h, left : left + w] = window
-    return canvas
+    return (side - h) // 2, (side - w) // 2

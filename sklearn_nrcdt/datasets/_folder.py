@@ -1,15 +1,15 @@
 """A user's own folder of images."""
 
-import os
-from pathlib import Path
-
 import numpy as np
+from sklearn.utils import Bunch
 
-from sklearn_nrcdt._kernels import cleaning
+from sklearn_nrcdt._support.polarity import report_bright_borders
+from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt.datasets._bunch import image_bunch
-from sklearn_nrcdt.datasets._checks import check_dtype, check_integer, check_number, check_option
-from sklearn_nrcdt.datasets._image_file import Unreadable, read_grey
-from sklearn_nrcdt.datasets._stack import stack_images
+from sklearn_nrcdt.datasets._checks import check_integer, check_number, check_option
+from sklearn_nrcdt.datasets._folder_files import ImageFiles
+from sklearn_nrcdt.datasets._image_file import Unreadable, read_shape
+from sklearn_nrcdt.datasets._stack import check_shape, stack_images
 
 # fmt: off
 EXTENSIONS = (
@@ -17,7 +17,10 @@ EXTENSIONS = (
     "pgm", "png", "pnm", "ppm", "tga", "tif", "tiff", "webp",
 )
 # fmt: on
-MAX_NAMED = 10
+# So many files, but no more than a tenth, may count as mistakes if the stack is too large.
+MAX_MISFITS = 10
+# The images of one batch of `iter_image_folder` take little more than this, however many.
+BATCH_BYTES = 2**28
 
 
 def load_image_folder(
@@ -29,15 +32,18 @@ def load_image_folder(
     shape=None,
     extensions=EXTENSIONS,
     errors="raise",
+    on_bright_border="warn",
     follow_links=False,
+    max_bytes=2**32,
     verbose=0,
     dtype=np.float32,
     return_X_y=False,
 ):
     """Load a folder of images as a stack of grey images.
 
-    Every image is converted to grey values in [0, 1] and centred on one black canvas,
-    without scaling: black border changes nothing for the normalized transforms.
+    Every image is converted to grey values in [0, 1], turned upright if its EXIF data say so,
+    and centred on one black canvas, without scaling: black border changes nothing for the
+    normalized transforms.
 
     Parameters
     ----------
@@ -46,53 +52,68 @@ def load_image_folder(
     layout : {"auto", "classes", "flat"}, default="auto"
         "classes": every subfolder is a class, with all images in it, however deep. "flat":
         the images directly in the folder, without labels. "auto" finds out.
-    invert : bool, default=False
+    invert : bool or "auto", default=False
         Whether to invert the grey values. True for dark drawings on bright paper: the
-        transforms take bright pixels for mass.
+        transforms take bright pixels for mass. "auto" inverts images with a bright border;
+        where figures touch the border, it does what is right for most of the folder.
     background : float or "otsu", default=None
         Grey values up to this number (after inversion) are set to 0, for example the
         shimmer of scanned paper. "otsu" finds a threshold for each image.
-    shape : (int, int), default=None
-        Height and width of the canvas. None takes the largest height and width.
+    shape : (int, int) or "own", default=None
+        Height and width of the canvas. None takes the largest height and width. With "own"
+        there is no canvas: the images are a list of arrays in their own sizes.
     extensions : sequence of str, default=("avif", "bmp", ..., "webp")
         Which files are images, by the ends of their names. Other files are not touched.
     errors : {"raise", "skip"}, default="raise"
-        What to do about files that cannot be read: one error that names all of them, or
+        What to do about files that cannot be used: one error that names all of them, or
         leave them out.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What to do if most images end up with a bright border: a sign of dark drawings on
+        white paper.
     follow_links : bool, default=False
         Whether to follow symbolic links that lead out of the folder.
+    max_bytes : int, default=4294967296
+        Bytes that the images may take. If a few files are so high or wide that the canvas
+        gets too large, these cannot be used. The sizes of all images are looked up before
+        the first one is read.
     verbose : int, default=0
-        If positive, print the progress.
+        If positive, print how large the images will be in memory, and the progress.
     dtype : {np.float32, np.float64}, default=np.float32
         Data type of the images.
     return_X_y : bool, default=False
-        If True, return ``(data, target)`` instead of a Bunch.
+        If True, return ``(data, target)`` instead of a Bunch, or ``(images, target)`` with
+        ``shape="own"``.
 
     Returns
     -------
     folder : Bunch
         With the attributes
 
-        - images : ndarray of shape (n_images, height, width), sorted by path
-        - data : ndarray of shape (n_images, height * width), the flattened images
+        - images : ndarray of shape (n_images, height, width), sorted by path, or list of
+          2-D arrays with ``shape="own"``
+        - data : ndarray of shape (n_images, height * width), the flattened images; None
+          with ``shape="own"``
         - target : ndarray of shape (n_images,), indices of the classes; None if flat
         - target_names : ndarray of shape (n_classes,), names of the subfolders; None if
           flat
         - filenames : ndarray of shape (n_images,), paths relative to the folder
-        - skipped : dict, path and reason of files that could not be read
+        - inverted : ndarray of bool of shape (n_images,), which images were inverted
+        - skipped : dict, path and reason of files that could not be used
         - ignored : list of str, files without an extension of images, and links that
           were not followed
         - DESCR : str
 
     See Also
     --------
+    iter_image_folder : For folders that do not fit into memory.
     stack_images : The same for arrays.
 
     Notes
     -----
     Transparent pixels count as background. Images of more pixels than Pillow's limit
     (``PIL.Image.MAX_IMAGE_PIXELS``) count as unreadable and are refused before they are
-    decoded; so are films. No file leads out of the folder or runs another program.
+    decoded; so are films, and files that unpack to more than their pixels need. No file
+    leads out of the folder or runs another program.
 
     Examples
     --------
@@ -110,114 +131,295 @@ def load_image_folder(
     >>> scans.images.shape, scans.target, scans.target_names
     ((2, 24, 30), array([0, 1]), array(['disc', 'ring'], dtype='<U4'))
     """
-    root = Path(path)
-    check_option(layout, "layout", ("auto", "classes", "flat"))
+    check_option(on_bright_border, "on_bright_border", ("warn", "raise", "ignore"))
     check_option(errors, "errors", ("raise", "skip"))
     check_integer(verbose, "verbose", low=0)
-    dtype = check_dtype(dtype)
-    if background is not None and background != "otsu":
-        background = check_number(background, "background", low=0)
-    if not root.is_dir():
-        raise FileNotFoundError(f"path={str(path)!r} is no folder.")
+    max_bytes = check_number(max_bytes, "max_bytes", low=1)
+    shape = shape if shape is None or _is_own(shape) else check_shape(shape)
+    folder = ImageFiles(path, layout, invert, background, extensions, follow_links, dtype)
 
-    files, ignored = _find_images(root, _check_extensions(extensions), follow_links)
-    files = _choose(files, layout, root, ignored)
-    images, skipped = {}, {}
-    for number, file in enumerate(files):
+    shapes, skipped = {}, {}
+    for file in folder.files:
         try:
-            grey = read_grey(root / file, transparent=1.0 if invert else 0.0)
+            shapes[file] = read_shape(folder.root / file)
         except Unreadable as error:
             skipped[file] = str(error)
-        else:
-            images[file] = _clean(grey, invert, background).astype(dtype)
-        _report(number + 1, len(files), verbose)
-    if skipped and (errors == "raise" or not images):
-        raise ValueError(_skipped_message(skipped, len(files), root))
+    skipped |= _misfits(shapes, shape, folder.dtype, max_bytes)
+    if verbose:
+        sizes = [size for file, size in shapes.items() if file not in skipped]
+        print(f"[load_image_folder] {_in_words(sizes, shape, folder.dtype)}", flush=True)
 
+    images, inverted = {}, {}
+    with Progress(len(folder.files), verbose, "files") as progress:
+        for number, file in enumerate(folder.files, 1):
+            if file not in skipped:
+                try:
+                    images[file], inverted[file] = folder.read(file)
+                except Unreadable as error:
+                    skipped[file] = str(error)
+            progress.show(number)
+    # Some formats tell only at the end of a file that the image is to be turned.
+    turned = {file: image.shape for file, image in images.items() if image.shape != shapes[file]}
+    if turned:
+        for file, why in _misfits(shapes | turned, shape, folder.dtype, max_bytes).items():
+            if file in images:
+                skipped[file] = why
+                del images[file], inverted[file]
+    if skipped and (errors == "raise" or not images):
+        raise ValueError(folder.complaint(skipped))
+
+    report_bright_borders(list(images.values()), on_bright_border, folder.advice)
     names, target = None, None
-    if "/" in files[0]:
+    if folder.has_classes:
         names, target = np.unique([file.split("/")[0] for file in images], return_inverse=True)
     return image_bunch(
-        stack_images(images.values(), shape=shape),
+        _together(images, shape),
         target,
         names,
         f"{len(images)} images of a folder.",
         return_X_y=return_X_y,
         filenames=np.array(list(images)),
+        inverted=np.array(list(inverted.values())),
         skipped=skipped,
-        ignored=ignored,
+        ignored=folder.ignored,
     )
 
 
-def _check_extensions(extensions):
-    if isinstance(extensions, str) or not all(isinstance(end, str) for end in extensions):
-        raise ValueError(
-            f"extensions must be a sequence of strings such as ('png', 'tif'), got {extensions!r}."
-        )
-    return tuple("." + end.lower().lstrip(".") for end in extensions)
+def iter_image_folder(
+    path,
+    *,
+    batch_size=256,
+    layout="auto",
+    invert=False,
+    background=None,
+    shape="own",
+    extensions=EXTENSIONS,
+    errors="raise",
+    on_bright_border="warn",
+    follow_links=False,
+    verbose=0,
+    dtype=np.float32,
+):
+    """Read a folder of images batch by batch, for folders that do not fit into memory.
+
+    The images are those of `load_image_folder`, in the same order.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The folder.
+    batch_size : int, default=256
+        Number of images in a batch. A batch of large images ends earlier, when it takes
+        256 MB.
+    layout : {"auto", "classes", "flat"}, default="auto"
+        "classes": every subfolder is a class, with all images in it, however deep. "flat":
+        the images directly in the folder, without labels. "auto" finds out.
+    invert : bool or "auto", default=False
+        Whether to invert the grey values. True for dark drawings on bright paper: the
+        transforms take bright pixels for mass. "auto" inverts images with a bright border;
+        where figures touch the border, it does what is right for most of the folder.
+    background : float or "otsu", default=None
+        Grey values up to this number (after inversion) are set to 0, for example the
+        shimmer of scanned paper. "otsu" finds a threshold for each image.
+    shape : (int, int) or "own", default="own"
+        Height and width of the canvas of all images. With "own" there is no canvas: the
+        images of a batch are a list of arrays in their own sizes.
+    extensions : sequence of str, default=("avif", "bmp", ..., "webp")
+        Which files are images, by the ends of their names. Other files are not touched.
+    errors : {"raise", "skip"}, default="raise"
+        What to do about a file that cannot be used: an error that names it when its turn
+        comes, or leave it out.
+    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
+        What to do if most images of the first batch end up with a bright border: a sign of
+        dark drawings on white paper.
+    follow_links : bool, default=False
+        Whether to follow symbolic links that lead out of the folder.
+    verbose : int, default=0
+        If positive, print the progress.
+    dtype : {np.float32, np.float64}, default=np.float32
+        Data type of the images.
+
+    Returns
+    -------
+    batches : iterator of Bunch
+        Each with the attributes
+
+        - images : list of 2-D arrays, or ndarray of shape (n_images, height, width) if
+          `shape` is given
+        - target : ndarray of shape (n_images,), indices of the classes; None if flat
+        - target_names : ndarray of shape (n_classes,), names of all subfolders with images;
+          None if flat
+        - filenames : ndarray of shape (n_images,), paths relative to the folder
+        - inverted : ndarray of bool of shape (n_images,), which images were inverted
+        - skipped : dict, path and reason of files that could not be used so far; one and
+          the same for all batches
+
+    See Also
+    --------
+    load_image_folder : All images at once.
+    sklearn_nrcdt.transform_to_npy : Takes such batches.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from skimage.io import imsave
+    >>> from sklearn_nrcdt import MaxNRCDT, transform_to_npy
+    >>> from sklearn_nrcdt.datasets import iter_image_folder
+    >>> names = []
+    >>> def batches(folder):
+    ...     for batch in iter_image_folder(folder, batch_size=2):
+    ...         names.extend(batch.filenames)
+    ...         yield batch.images
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for number in range(5):
+    ...         image = np.pad(np.full((9, 2 + number), 200, dtype=np.uint8), 3)
+    ...         imsave(Path(folder) / f"{number}.png", image, check_contrast=False)
+    ...     first = next(iter_image_folder(folder)).images
+    ...     transformer = MaxNRCDT(n_angles=16).fit(first)
+    ...     path = Path(folder) / "features.npy"
+    ...     features = transform_to_npy(transformer, batches(folder), path)
+    >>> features.shape, [str(name) for name in names[-2:]]
+    ((5, 64), ['3.png', '4.png'])
+    """
+    check_option(on_bright_border, "on_bright_border", ("warn", "raise", "ignore"))
+    check_option(errors, "errors", ("raise", "skip"))
+    check_integer(verbose, "verbose", low=0)
+    batch_size = check_integer(batch_size, "batch_size", low=1)
+    shape = shape if _is_own(shape) else check_shape(shape)
+    folder = ImageFiles(path, layout, invert, background, extensions, follow_links, dtype)
+    # What is wrong so far is said here, not when the first batch is asked for.
+    return _batches(folder, batch_size, shape, errors, on_bright_border, verbose)
 
 
-def _find_images(root, extensions, follow_links):
-    """Return images and ignored files as sorted posix paths relative to the root."""
-    images: list[str] = []
-    ignored: list[str] = []
-    seen = set()
-    real_root = os.path.realpath(root)
-    for folder, subfolders, files in os.walk(root, followlinks=follow_links):
-        real = os.path.realpath(folder)
-        if real in seen:  # a link to where we have been
-            subfolders.clear()
-            continue
-        seen.add(real)
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        if not follow_links:
-            links = (Path(folder, name) for name in subfolders)
-            ignored += [link.relative_to(root).as_posix() for link in links if link.is_symlink()]
-        for file in (Path(folder, name) for name in files if not name.startswith(".")):
-            inside = Path(os.path.realpath(file)).is_relative_to(real_root)
-            wanted = file.name.lower().endswith(extensions) and (inside or follow_links)
-            # Reading from a pipe or a device might never end.
-            wanted = wanted and (file.is_file() or not file.exists())
-            (images if wanted else ignored).append(file.relative_to(root).as_posix())
-    return sorted(images), sorted(ignored)
+def _batches(folder, batch_size, shape, errors, on_bright_border, verbose):
+    names = None
+    if folder.has_classes:
+        names = np.unique([file.split("/")[0] for file in folder.files])
+    images, inverted, skipped = {}, [], {}
+    n_bytes = n_batches = 0
+    with Progress(len(folder.files), verbose, "files") as progress:
+        for number, file in enumerate(folder.files, 1):
+            try:
+                image, turned = folder.read(file)
+                if not (_is_own(shape) or _fits(image.shape, shape)):
+                    raise Unreadable(_unfit(image.shape, shape))
+            except Unreadable as error:
+                skipped[file] = str(error)
+                if errors == "raise":
+                    raise ValueError(folder.complaint(skipped)) from error
+            else:
+                images[file] = image
+                inverted.append(turned)
+                n_bytes += _n_bytes([image.shape], shape, folder.dtype)
+            full = len(images) == batch_size or n_bytes >= BATCH_BYTES
+            if images and (full or number == len(folder.files)):
+                if n_batches == 0:
+                    report_bright_borders(list(images.values()), on_bright_border, folder.advice)
+                yield _batch(images, names, inverted, skipped, shape)
+                images, inverted, n_bytes = {}, [], 0
+                n_batches += 1
+            progress.show(number)
+    if n_batches == 0:
+        raise ValueError(folder.complaint(skipped))
 
 
-def _choose(files, layout, root, ignored):
-    """Return the files that the layout asks for."""
-    flat = [file for file in files if "/" not in file]
-    nested = [file for file in files if "/" in file]
-    if layout == "auto" and flat and nested:
-        raise ValueError(
-            f"The folder {str(root)!r} holds images ({flat[0]!r}, ...) as well as subfolders of "
-            f"images ({nested[0]!r}, ...). Pass layout='classes' to load the subfolders, or "
-            "layout='flat' to load the others."
-        )
-    chosen = {"auto": flat or nested, "flat": flat, "classes": nested}[layout]
-    if not chosen:
-        where = {"auto": "", "flat": " directly in it", "classes": " in subfolders"}[layout]
-        hint = f" It does hold others, such as {ignored[0]!r}; see extensions." if ignored else ""
-        raise ValueError(f"The folder {str(root)!r} has no image files{where}.{hint}")
-    return chosen
-
-
-def _clean(grey, invert, background):
-    if invert:
-        grey = cleaning.invert(grey, max(1.0, grey.max()))
-    if background is None:
-        return grey
-    level = cleaning.otsu_level(grey) if background == "otsu" else background
-    return cleaning.remove_background(grey, level)
-
-
-def _report(number, n_files, verbose):
-    if verbose and (number == n_files or number % max(n_files // 10, 1) == 0):
-        print(f"[load_image_folder] {number} of {n_files} files")
-
-
-def _skipped_message(skipped, n_files, root):
-    named = "\n".join(f"  {file}: {why}" for file, why in list(skipped.items())[:MAX_NAMED])
-    more = f"\n  ... and {len(skipped) - MAX_NAMED} more" if len(skipped) > MAX_NAMED else ""
-    return (
-        f"{len(skipped)} of {n_files} files in {str(root)!r} could not be read:\n{named}{more}\n"
-        "Remove them, or leave them out with errors='skip'."
+def _batch(images, names, inverted, skipped, shape):
+    target = None
+    if names is not None:
+        target = np.searchsorted(names, [file.split("/")[0] for file in images])
+    return Bunch(
+        images=_together(images, shape),
+        target=target,
+        target_names=names,
+        filenames=np.array(list(images)),
+        inverted=np.array(inverted),
+        skipped=skipped,
     )
+
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+
+def _is_own(shape):
+    return isinstance(shape, str) and shape == "own"
+
+
+def _together(images, shape):
+    return list(images.values()) if _is_own(shape) else stack_images(images.values(), shape=shape)
+
+
+def _canvas(sizes, shape):
+    return tuple(max(sides) for sides in zip(*sizes, strict=True)) if shape is None else shape
+
+
+def _n_bytes(sizes, shape, dtype):
+    if not sizes:
+        return 0
+    if _is_own(shape):
+        return sum(height * width for height, width in sizes) * dtype.itemsize
+    height, width = _canvas(sizes, shape)
+    return len(sizes) * height * width * dtype.itemsize
+
+
+def _in_words(sizes, shape, dtype):
+    amount, unit = float(_n_bytes(sizes, shape, dtype)), "bytes"
+    for larger in ("kB", "MB", "GB", "TB", "PB"):
+        if amount < 1000:
+            break
+        amount, unit = amount / 1000, larger
+    where = ""
+    if sizes and not _is_own(shape):
+        height, width = _canvas(sizes, shape)
+        where = f" on a canvas of {height} x {width} pixels"
+    return f"{len(sizes)} images{where} take {amount:.3g} {unit}"
+
+
+def _fits(size, shape):
+    return size[0] <= shape[0] and size[1] <= shape[1]
+
+
+def _unfit(size, shape):
+    return f"{size[0]} x {size[1]} pixels, which does not fit into shape={shape}"
+
+
+def _misfits(shapes, shape, dtype, max_bytes):
+    """Return path and reason of files that do not fit; refuse all if they take too much."""
+    if _is_own(shape):
+        misfits = {}
+    elif shape is None:
+        misfits = _outsized(shapes, dtype, max_bytes)
+    else:
+        misfits = {file: _unfit(s, shape) for file, s in shapes.items() if not _fits(s, shape)}
+    sizes = [size for file, size in shapes.items() if file not in misfits]
+    if _n_bytes(sizes, shape, dtype) > max_bytes:
+        own = "" if _is_own(shape) else "in their own sizes with shape='own', "
+        raise ValueError(
+            f"{_in_words(sizes, shape, dtype)}, more than max_bytes={max_bytes:.0f}. Read them "
+            f"{own}batch by batch with iter_image_folder, or raise max_bytes if you have that "
+            "much memory."
+        )
+    return misfits
+
+
+def _outsized(shapes, dtype, max_bytes):
+    """Return path and reason of the files but for which the canvas were half as large or less."""
+    kept, found = dict(shapes), {}
+    whole = _n_bytes([*shapes.values()], None, dtype)
+    for _ in range(max(1, min(MAX_MISFITS, len(shapes) // 10))):
+        if _n_bytes([*kept.values()], None, dtype) <= max_bytes:
+            break
+        without = {}
+        for axis in (0, 1):  # the highest one, the widest one
+            file = max(kept, key=lambda file: kept[file][axis])
+            without[file] = {other: size for other, size in kept.items() if other != file}
+        file = min(without, key=lambda file: _n_bytes([*without[file].values()], None, dtype))
+        found[file] = (
+            f"{kept[file][0]} x {kept[file][1]} pixels: with such files, "
+            f"{_in_words([*shapes.values()], None, dtype)}, more than max_bytes={max_bytes:.0f}. "
+            "Pass shape='own' to read images in their own sizes"
+        )
+        kept = without[file]
+    n_bytes = _n_bytes([*kept.values()], None, dtype)
+    return found if 0 < n_bytes <= min(max_bytes, whole / 2) else {}

@@ -37,11 +37,11 @@ def stack_images(images, *, shape=None):
             [1., 1.],
             [1., 1.]]])
     """
-    arrays = [_check_image(image, position) for position, image in enumerate(images)]
+    arrays = [check_image(image, position) for position, image in enumerate(images)]
     if not arrays:
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
-    height, width = (int(side) for side in largest) if shape is None else _check_shape(shape)
+    height, width = (int(side) for side in largest) if shape is None else check_shape(shape)
     too_large = [i for i, (h, w) in enumerate(a.shape for a in arrays) if h > height or w > width]
     if too_large:
         raise ValueError(
@@ -57,18 +57,20 @@ def stack_images(images, *, shape=None):
     return stack
 
 
-def _check_image(image, position):
+def check_image(image, position, name="images"):
+    """Return a non-empty 2-D array of real numbers."""
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
-            f"images[{position}] must be a non-empty 2-D array of real numbers, got shape "
+            f"{name}[{position}] must be a non-empty 2-D array of real numbers, got shape "
             f"{array.shape} and dtype {array.dtype}. Convert colour to grey values first, for "
             "example with skimage.color.rgb2gray; pass a single image as [image]."
         )
     return array
 
 
-def _check_shape(shape):
+def check_shape(shape):
+    """Return height and width of a canvas."""
     try:
         height, width = shape
     except (TypeError, ValueError):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.nearest_template import NearestTemplateClassifier
+from sklearn_nrcdt._estimators.neighbors import smallest
 from sklearn_nrcdt._support.figures import NEUTRAL, RIGHT, WRONG, many_axes, pyplot
 from sklearn_nrcdt.display._inputs import (
     check_labels,
@@ -124,25 +124,21 @@ class TemplateMatchDisplay:
         templates = check_stack(templates, "templates", shape)
         n_neighbors = _check_n_neighbors(n_neighbors, len(templates))
         features = transform_by(steps, X)
-        if isinstance(classifier, NearestTemplateClassifier):
-            n_known = len(classifier.templates_)
-            if template_labels is None:
-                template_labels = _labels_of(classifier)
-            find = _nearest_templates
-        elif hasattr(classifier, "kneighbors"):
-            n_known = classifier.n_samples_fit_
-            find = type(classifier).kneighbors
-        else:
+        if not hasattr(classifier, "kneighbors"):
             raise ValueError(
                 "estimator must be, or end in, a NearestTemplateClassifier or an estimator "
                 f"with a method kneighbors, got {estimator!r}."
             )
+        n_known = classifier.n_samples_fit_
         if n_known != len(templates):
             raise ValueError(
                 f"templates holds {len(templates)} images, but {type(classifier).__name__} was "
                 f"fitted on {n_known}. Pass the images given to fit."
             )
-        distances, indices = find(classifier, features, n_neighbors)
+        if template_labels is None and hasattr(classifier, "template_labels_"):
+            template_labels = np.full(n_known, None)
+            template_labels[classifier.template_indices_] = classifier.template_labels_
+        distances, indices = classifier.kneighbors(features, n_neighbors)
         display = cls(images, templates, indices, distances, y=y, template_labels=template_labels)
         return display.plot(**plot_params)
 
@@ -207,7 +203,7 @@ class TemplateMatchDisplay:
                 f"distances have shape {distances.shape}, but there are {len(images)} images "
                 f"and {len(templates)} templates."
             )
-        nearest, indices = _smallest(distances, _check_n_neighbors(n_neighbors, len(templates)))
+        nearest, indices = smallest(distances, _check_n_neighbors(n_neighbors, len(templates)))
         display = cls(images, templates, indices, nearest, y=y, template_labels=template_labels)
         return display.plot(**plot_params)
 
@@ -305,25 +301,3 @@ def _check_n_neighbors(n_neighbors, n_templates):
             f"got {n_neighbors!r}."
         )
     return int(n_neighbors)
-
-
-def _smallest(distances, n):
-    """Return the n smallest distances of each row, and where they are; ties in order."""
-    order = np.argsort(distances, axis=1, kind="stable")[:, :n]
-    return np.take_along_axis(distances, order, axis=1), order
-
-
-def _nearest_templates(classifier, features, n):
-    chunks = classifier._chunks(classifier._validate(features))
-    distances = np.concatenate([chunk for _, chunk in chunks])
-    nearest, places = _smallest(distances, n)
-    return nearest, classifier.template_indices_[places]
-
-
-def _labels_of(classifier):
-    """Return the classes of the templates in the order given to fit."""
-    places = np.arange(len(classifier.templates_))
-    owner = np.searchsorted(classifier._first_of_class, places, side="right") - 1
-    labels = np.empty(len(places), dtype=classifier.classes_.dtype)
-    labels[classifier.template_indices_] = classifier.classes_[owner]
-    return labels

@@ -100,8 +100,9 @@ class SinogramDisplay:
         if not image.any():
             raise ValueError("image must be one with some mass in it: all pixels are zero.")
         grids = transformer.angles_, transformer.radii_, transformer.quantile_levels_
+        alone = image[None].astype(np.float64)
         functions = [
-            np.asarray(way(*map(len, grids)).fit_transform(image[None].astype(np.float64)))
+            np.asarray(way(*map(len, grids), quantiles=transformer.quantiles).fit_transform(alone))
             for way in (RadonCDT, NRCDT)
         ]
         rcdt, nrcdt = (values.reshape(len(grids[0]), -1) for values in functions)
@@ -164,7 +165,7 @@ class SinogramDisplay:
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
         self.colorbars_ = []
-        level = 0.5 / (1 + rcdt.shape[1])
+        cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
         self._draw(
             axes[0, 1],
             "projections",
@@ -183,7 +184,7 @@ class SinogramDisplay:
                 title,
                 values,
                 {"cmap": signed_cmap, "vmin": -limit, "vmax": limit},
-                (level, 1 - level),
+                (cell, 1 - cell),
                 ("quantile level", f"quantile ({unit})"),
             )
         self.axes_, self.figure_ = axes, axes[0, 0].figure

@@ -3,6 +3,10 @@
 The estimators normalise with mean and deviation over the quantile levels, as the authors'
 programs do. The theorems integrate instead. Both integrals are known in closed form here, so
 that only the quantile functions and what is taken over the angles are discretised.
+
+As in the estimators, a quantile function is replaced by its means over cells. That brings no
+two functions farther apart, neither in the maximum norm nor in L2, so every bound of the
+theorems holds for the means, too, and their distances are at most those of the functions.
 """
 
 import numpy as np
@@ -15,9 +19,9 @@ from sklearn_nrcdt.guarantees._geometry import check_templates, float_batches, g
 class DiscreteFeatures:
     """Features of images in the sense of the theorems, with a bound of their error.
 
-    mNR-CDT and aNR-CDT (sections ``ssec:mNRCDT``, ``ssec:aNRCDT``), normalised by the exact mean
+    The paper's features (Sections 4.1 and 4.2), normalised by the exact mean
     and standard deviation of each projection. `MaxNRCDT` and `MeanNRCDT` take these over the
-    quantile levels, which leaves out the tails.
+    cells, which leaves out the tails.
 
     Parameters
     ----------
@@ -34,8 +38,8 @@ class DiscreteFeatures:
     values : ndarray of shape (n, n_quantiles)
         The features.
     error : ndarray of shape (n,)
-        A worst case that is proved, not an estimate: of the maximum norm over the levels for
-        "max", of L2 over all of (0, 1) for the means. The true error is much smaller as a rule.
+        A worst case that is proved, not an estimate: of the maximum norm over the cells for
+        "max", of L2 for the means. The true error is much smaller as a rule.
     """
 
     def __init__(
@@ -58,25 +62,22 @@ class DiscreteFeatures:
                 self.values[rows] = np.einsum("ka,kaq->kq", weights[rows], normal)
         bin_width = transformer.radii_[1] - transformer.radii_[0]
         if feature == "max":
-            # A quantile lies in the right bin; a maximum is missed by half a gap at most.
+            # Every quantile lies in the right bin; a maximum is missed by half a gap at most.
             missed = self.shapes.reach * self._gaps(std).max(axis=1) / 2
             self.error = bin_width / std.min(axis=1) + missed
         else:
-            # Three times the bins: in the values, and twice in what the levels are compared by.
-            self.error = 3 * bin_width * (weights / std).sum(axis=1)
-            self.error += self._level_error(transformer.angles_, mean, std, weights)
-            self.error += self._angle_error(std, weights)
+            self.error = bin_width * (weights / std).sum(axis=1) + self._angle_error(std, weights)
 
     def distances(self):
         """Distances of all pairs, (n, n), in the norm of the theorem.
 
-        The maximum norm of ``thm:sep-pert-max-nrcdt`` or the norm of ``L2_rho`` of
-        ``thm:sep-mean-nrcdt`` and ``thm:sep-pert-mean-nrcdt``.
+        The maximum norm of Theorem 4.9, or the norm of ``L2_rho`` of Theorem 4.11 and
+        Theorem 4.15.
         """
         if self.feature == "max":
             return cdist(self.values, self.values, "chebyshev")
-        # A mean over the levels, since the reference measure is uniform on [0, 1].
-        return cdist(self.values, self.values) / np.sqrt(self.values.shape[1])
+        # Cells of [0, 1], where the reference measure is uniform; two of them are left out.
+        return cdist(self.values, self.values) / np.sqrt(self.values.shape[1] + 2)
 
     def _gaps(self, std):
         """Angles between neighbouring directions after whitening, (n, n_angles).
@@ -103,19 +104,3 @@ class DiscreteFeatures:
         gaps = self._gaps(std) / (2 * np.pi)
         cells = (gaps + np.roll(gaps, 1, axis=1)) / 2
         return np.pi / 2 * (gaps**2).sum(axis=1) + np.abs(cells - weights).sum(axis=1)
-
-    def _level_error(self, angles, mean, std, weights):
-        """L2 distance of increasing functions from their steps, at most.
-
-        Level j / (n + 1) stands for the cell [(j - 1) / n, j / n] that it lies in; to
-        its left and right the function stays between the neighbouring values, or the
-        ends of the support.
-        """
-        ends = (weights * (self.shapes.ends(angles) - mean) / std).sum(axis=1)
-        # By symmetry the lower ends are minus the upper ones of the opposite angles.
-        starts = -(weights * (self.shapes.ends(angles + np.pi) + mean) / std).sum(axis=1)
-        values = np.column_stack([starts, self.values, ends])
-        squares = np.maximum(np.diff(values, axis=1), 0) ** 2
-        n = self.values.shape[1]
-        right = np.arange(1, n + 1) / (n + 1)
-        return np.sqrt(((1 - right) * squares[:, :-1] + right * squares[:, 1:]).mean(axis=1))

@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_nrcdt import (
     NRCDT,
+    InvariantHOG,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -28,6 +29,10 @@ TRANSFORMERS = [
     SpectralNRCDT(keep="circle"),
     SpectralNRCDT(),
     SpectralNRCDT(reflection="ignore"),
+    InvariantHOG(),
+    InvariantHOG("similarity", keep="filters", n_filters=50, reflection="ignore"),
+    InvariantHOG("slant", n_jobs=2),
+    InvariantHOG("scale", keep="circle", n_cells=16),
     Despeckle(),
     Despeckle(2, threshold=0.3, connectivity=1, n_jobs=2),
     Invert(),

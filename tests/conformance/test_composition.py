@@ -135,13 +135,13 @@ def test_pickles_are_small_and_work_elsewhere(shapes, transformer, tmp_path):
 def test_names_tell_angle_and_level(shapes):
     names = RadonCDT(8, n_quantiles=3).fit(shapes).get_feature_names_out()
     assert list(names[:4]) == [
-        "radoncdt_angle0.0_q0.25",
+        "radoncdt_angle0.0_q0.30",
         "radoncdt_angle0.0_q0.50",
-        "radoncdt_angle0.0_q0.75",
-        "radoncdt_angle45.0_q0.25",
+        "radoncdt_angle0.0_q0.70",
+        "radoncdt_angle45.0_q0.30",
     ]
     assert list(MaxNRCDT(n_quantiles=4).fit(shapes).get_feature_names_out()) == [
-        f"maxnrcdt_q0.{j}0" for j in (2, 4, 6, 8)
+        f"maxnrcdt_q0.{j}" for j in (25, 42, 58, 75)
     ]
 
 
@@ -153,7 +153,7 @@ def test_names_are_different(shapes, n_angles, n_quantiles):
 
 def test_pandas_output(shapes):
     frame = MeanNRCDT(8, n_quantiles=5).set_output(transform="pandas").fit_transform(shapes)
-    assert next(iter(frame.columns)) == "meannrcdt_q0.17"
+    assert next(iter(frame.columns)) == "meannrcdt_q0.21"
     assert frame.shape == (6, 5)
 
 

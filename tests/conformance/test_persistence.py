@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 import sklearn_nrcdt
 from sklearn_nrcdt import (
     NRCDT,
+    InvariantHOG,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -32,12 +33,16 @@ ESTIMATORS = [
     MaxNRCDT(8),
     MeanNRCDT(7, weighting="precision"),
     SpectralNRCDT(8),
+    InvariantHOG(),
+    InvariantHOG(keep="filters", n_filters=9),
     Despeckle(2),
     Invert(),
     RemoveBackground("median"),
     make_pipeline(MaxNRCDT(8), NearestTemplateClassifier()),
     make_pipeline(
-        Invert(), MaxNRCDT(8), NearestTemplateClassifier("manhattan", reject_distance=1.0)
+        Invert(),
+        MaxNRCDT(8, on_bright_border="ignore"),
+        NearestTemplateClassifier("manhattan", reject_distance=1.0),
     ),
     make_pipeline(RadonCDT(8), NearestSubspaceClassifier(1)),
 ]

@@ -503,9 +503,11 @@ def test_progress(tmp_path, capsys):
     load_image_folder(tmp_path)
     assert capsys.readouterr().out == ""
     load_image_folder(tmp_path, verbose=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "[load_image_folder] 25 of 25 files"
-    assert len(lines) == 13
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "[load_image_folder] 25 images on a canvas of 5 x 5 pixels take 2.5 kB"
+    assert "100 % 25 of 25 files" in last
+    load_image_folder(tmp_path, verbose=1, shape="own")
+    assert "25 images take 2.5 kB" in capsys.readouterr().out
 
 
 def test_extensions(tmp_path):
@@ -523,7 +525,11 @@ def test_extensions(tmp_path):
         ({"background": "paper"}, "background must be a finite number"),
         ({"background": -1}, "background must lie in"),
         ({"extensions": "png"}, "extensions must be a sequence"),
-        ({"shape": (2, 2)}, "does not fit into"),
+        ({"shape": (2, 2)}, r"a\.png: 5 x 5 pixels, which does not fit into"),
+        ({"shape": "auto"}, "shape must be a pair"),
+        ({"invert": "yes"}, "invert must be True, False or 'auto'"),
+        ({"on_bright_border": "skip"}, "on_bright_border must be one of"),
+        ({"max_bytes": 0}, "max_bytes must lie in"),
         ({"verbose": -1}, "verbose must be at least 0"),
         ({"dtype": int}, "dtype must be"),
     ],

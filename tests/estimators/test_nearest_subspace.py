@@ -65,7 +65,8 @@ def test_small_distances_keep_their_digits(rng):
     for offset in (1e-1, 1e-3, 1e-6, 1e-9):
         sample = (1000 * axes[0] + offset * axes[20])[None]
         score = model.decision_function(sample)[0]
-        expected = offset - np.hypot(1000, offset)
+        far = np.hypot(1000, offset)
+        expected = (offset - far) / (offset + far)
         assert score == pytest.approx(expected, rel=1e-12)
     model = NearestSubspaceClassifier().fit(axes[:6], [0, 0, 1, 1, 2, 2])
     for offset in (1e-1, 1e-3, 1e-6, 1e-9):
@@ -243,6 +244,7 @@ def test_two_classes_follow_the_convention(problem, rng):
     scores = model.decision_function(samples)
     assert scores.shape == (40,)
     np.testing.assert_array_equal(scores > 0, model.predict(samples))
+    np.testing.assert_array_equal(scores.argsort(), model.predict_proba(samples)[:, 1].argsort())
 
 
 def test_one_class_is_allowed(problem):

@@ -1,10 +1,12 @@
 """Features written batch by batch: the same numbers, bounded memory, no half-written files."""
 
+import re
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from sklearn_nrcdt import NRCDT, MaxNRCDT, transform_to_npy
 
@@ -142,3 +144,60 @@ def test_progress_is_shown_on_request(images, tmp_path, capsys):
     assert capsys.readouterr().out == ""
     transform_to_npy(transformer, images, tmp_path / "features.npy", verbose=1)
     assert f"[{'#' * 20}] 100 % 50 of 50 images" in capsys.readouterr().out
+
+
+def test_progress_of_an_iterable_is_the_number_of_images_so_far(images, tmp_path, capsys):
+    transformer = MaxNRCDT(8).fit(images)
+    transform_to_npy(transformer, iter([images, images[:7]]), tmp_path / "a.npy", verbose=1)
+    assert re.fullmatch(r"57 images, \d+ per second\n", capsys.readouterr().out)
+
+
+def test_a_list_of_images_is_no_list_of_batches(images, tmp_path, capsys):
+    transformer = MaxNRCDT(8).fit(images)
+    path = tmp_path / "features.npy"
+    written = transform_to_npy(transformer, list(images), path, batch_size=20, verbose=1)
+    np.testing.assert_array_equal(written, transformer.transform(images))
+    assert "50 of 50 images" in capsys.readouterr().out
+
+
+class Areas(TransformerMixin, BaseEstimator):
+    """Takes images of any size."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.array([[image.size, image.sum()] for image in X], dtype=float)
+
+
+def test_batches_of_images_of_different_sizes(tmp_path):
+    images = [np.ones((i + 1, 3)) for i in range(10)]
+    expected = [[3 * i, 3 * i] for i in range(1, 11)]
+    for batches in (iter([images[:4], images[4:]]), images, tuple(images)):
+        written = transform_to_npy(Areas(), batches, tmp_path / "a.npy", batch_size=3)
+        np.testing.assert_array_equal(written, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("features", ValueError, r"must end in '\.npy'"),
+        ("features.csv", ValueError, r"must end in '\.npy'"),
+        ("missing/features.npy", FileNotFoundError, "folder that does not exist. Make .*missing"),
+        (".", IsADirectoryError, "is a folder"),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_refused_before_any_work(tmp_path, name, error, message):
+    def batches():
+        raise AssertionError("too late")
+        yield
+
+    with pytest.raises(error, match=message):
+        transform_to_npy(Areas(), batches(), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_path_in_place_of_images_is_not_read_letter_by_letter(tmp_path):
+    for images in ("scans", tmp_path):
+        with pytest.raises(TypeError, match="iter_image_folder"):
+            transform_to_npy(Areas(), images, tmp_path / "features.npy")

@@ -2,9 +2,12 @@
 
 import gzip
 import io
+import lzma
 import os
 import re
 import struct
+import subprocess
+import sys
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 from PIL import Image, features
 from skimage.io import imsave
 
-from sklearn_nrcdt.datasets import load_image_folder, make_linmnist
+from sklearn_nrcdt.datasets import iter_image_folder, load_image_folder, make_linmnist
 
 links = pytest.mark.skipif(os.name != "posix", reason="symbolic links, pipes and modes of POSIX")
 
@@ -102,15 +105,29 @@ def png_of(width, height):
     return b"\x89PNG\r\n\x1a\n" + header + data + chunk(b"IEND", b"")
 
 
-def tiff_of(width, height, bits):
-    """A TIFF of floats; Pillow does not know those of 64 bits."""
-    tags = [
-        (256, width), (257, height), (258, bits), (259, 1), (262, 1),
-        (273, 200), (277, 1), (278, height), (279, 100), (339, 3),
-    ]  # fmt: skip
-    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags)
-    head = b"II*\0" + struct.pack("<IH", 8, len(tags)) + entries + bytes(4)
-    return head.ljust(300, b"\0")
+def tiff_of(width, height, bits, kind=3, compression=1, strips=(bytes(100),), **more):
+    """A TIFF of floats (kind 3) or integers (1); Pillow does not know floats of 64 bits."""
+    tags = {
+        256: [width], 257: [height], 258: [bits], 259: [compression], 262: [1],
+        273: [0] * len(strips), 277: [1], 278: [-(-height // len(strips))],
+        279: [len(strip) for strip in strips], 339: [kind],
+    }  # fmt: skip
+    tags |= {int(tag.removeprefix("tag")): value for tag, value in more.items()}
+    # Strips first, then the lists of their positions and lengths, then the tags.
+    body, positions = bytearray(8), []
+    for strip in strips:
+        positions.append(len(body))
+        body += strip
+    tags[273] = positions
+    entries = b""
+    for tag, values in sorted(tags.items()):
+        where = values[0]
+        if len(values) > 1:
+            where = len(body)
+            body += struct.pack(f"<{len(values)}I", *values)
+        entries += struct.pack("<HHII", tag, 4, len(values), where)
+    body[:8] = b"II*\0" + struct.pack("<I", len(body))
+    return bytes(body + struct.pack("<H", len(tags)) + entries + bytes(4))
 
 
 @pytest.mark.parametrize(
@@ -133,6 +150,240 @@ def test_decompression_bombs_are_refused_before_they_take_memory(folder, name, c
     assert peak < 10e6
 
 
+BOMB = 2**27  # bytes
+
+
+def lzw_of_zeros():
+    tifffile = pytest.importorskip("tifffile")
+    side = 2 * int((BOMB / 4) ** 0.5)
+    file = encoded(Image.new("L", (side, side)), "TIFF", compression="tiff_lzw", strip_size=BOMB)
+    with tifffile.TiffFile(io.BytesIO(file)) as tiff:
+        [start], [length] = tiff.pages[0].dataoffsets, tiff.pages[0].databytecounts
+    return file[start : start + length]
+
+
+@pytest.fixture(scope="module")
+def inflating_files():
+    """Files of 16 x 16 pixels whose parts inflate to 128 MB."""
+    deflated, packed = zlib.compress(bytes(BOMB), 9), lzma.compress(bytes(BOMB))
+    runs = b"\x81\0" * 2**19  # 128 bytes each, which a list of Python holds as 8 times as many
+    small = zlib.compress(bytes(17 * 16))
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 16, 8, 0, 0, 0, 0))
+
+    def png(*chunks):
+        return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunks) + chunk(b"IEND", b"")
+
+    return {
+        "deflate.tif": tiff_of(16, 16, 8, 1, 8, [deflated]),
+        "adobe.tif": tiff_of(16, 16, 8, 1, 32946, [deflated]),
+        "double.tif": tiff_of(16, 16, 64, 3, 8, [deflated]),
+        "strips.tif": tiff_of(16, 16, 8, 1, 8, [deflated] * 4),
+        "double_strips.tif": tiff_of(16, 16, 64, 3, 8, [deflated] * 4),
+        "one_strip.tif": tiff_of(16, 16, 8, 1, 8, [deflated], tag278=[2**31]),
+        "channels.tif": tiff_of(16, 16, 8, 1, 8, [deflated], tag277=[1000]),
+        "tile.tif": tiff_of(
+            16, 16, 64, 3, 8, [deflated],
+            tag322=[2**14], tag323=[2**14], tag324=[8], tag325=[len(deflated)],
+        ),
+        "lzma.tif": tiff_of(16, 16, 8, 1, 34925, [packed]),
+        "double_lzma.tif": tiff_of(16, 16, 64, 3, 34925, [packed]),
+        "lzw.tif": tiff_of(16, 16, 8, 1, 5, [lzw_of_zeros()]),
+        "runs.tif": tiff_of(16, 16, 8, 1, 32773, [runs]),
+        "double_runs.tif": tiff_of(16, 16, 64, 3, 32773, [runs]),
+        "jpeg.tif": tiff_of(16, 16, 64, 3, 7, [deflated]),
+        "data.png": png(chunk(b"IDAT", deflated)),
+        "text.png": png(chunk(b"zTXt", b"a\0\0" + deflated), chunk(b"IDAT", small)),
+        "utf8.png": png(chunk(b"iTXt", b"a\0\1\0\0\0" + deflated), chunk(b"IDAT", small)),
+        "colours.png": png(chunk(b"iCCP", b"a\0\0" + deflated), chunk(b"IDAT", small)),
+    }  # fmt: skip
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from sklearn_nrcdt.datasets import load_image_folder
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+load_image_folder(sys.argv[1], extensions=["bmp"])
+before = peak()
+folder = load_image_folder(sys.argv[1], errors="skip")
+print(len(folder.images), len(folder.skipped), peak() - before)
+"""
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Pillow's, about what it leaves out
+def test_small_files_that_inflate_cost_no_memory(folder, inflating_files):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("this system does not tell how much memory a process took")
+    for name, content in inflating_files.items():
+        assert len(content) < 4e6
+        (folder / name).write_bytes(content)
+    noise(16).save(folder / "first.bmp")
+    run = [sys.executable, "-c", PEAK, str(folder)]
+    out = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    n_images, n_skipped, kilobytes = map(int, out.split())
+    assert n_images + n_skipped == len(inflating_files) + 2
+    assert kilobytes < 60e3
+
+
+def test_files_that_inflate_are_read_as_far_as_their_pixels_go_or_named(folder, inflating_files):
+    for name in ("double.tif", "double_runs.tif", "double_lzma.tif", "double_strips.tif"):
+        (folder / name).write_bytes(inflating_files[name])
+        assert "more than the" in refused(folder, name)
+        (folder / name).unlink()
+    (folder / "tile.tif").write_bytes(inflating_files["tile.tif"])
+    assert refused(folder, "tile.tif") == "tiles of 16384 x 16384 pixels"
+    (folder / "tile.tif").unlink()
+    (folder / "deflate.tif").write_bytes(inflating_files["deflate.tif"])
+    assert load_image_folder(folder).filenames.tolist() == ["deflate.tif", "good.png"]
+
+
+@pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg"])
+def test_compressed_tiff_files_are_read(tmp_path, compression):
+    pixels = np.asarray(noise())
+    options = {"quality": 95} if compression == "jpeg" else {}
+    Image.fromarray(pixels).save(tmp_path / "a.tif", compression=compression, **options)
+    image = load_image_folder(tmp_path).images[0]
+    atol = 0.1 if compression == "jpeg" else 1e-6
+    np.testing.assert_allclose(image, pixels / 255, atol=atol)
+
+
+@pytest.mark.parametrize("compression", ["zlib", "lzma", "packbits", None])
+@pytest.mark.parametrize("dtype", ["float64", "uint32", "uint16"])
+def test_compressed_tiff_files_that_pillow_does_not_know_are_read(tmp_path, compression, dtype):
+    tifffile = pytest.importorskip("tifffile")
+    largest = 1 if dtype == "float64" else np.iinfo(dtype).max
+    pixels = np.random.default_rng(0).random((40, 30, 3))
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a.tif").touch()
+    if compression == "packbits":  # no encoder: runs of one
+        raw = np.array(pixels[..., 0] * largest, dtype=dtype)
+        runs = b"".join(b"\0" + bytes([byte]) for byte in raw.tobytes())
+        bits, kind = 8 * raw.itemsize, 3 if dtype == "float64" else 1
+        (tmp_path / "plain" / "a.tif").write_bytes(tiff_of(30, 40, bits, kind, 32773, [runs]))
+        expected = pixels[..., 0]
+    else:
+        planes = "separate" if dtype == "uint32" else "contig"
+        stored = np.array(pixels * largest, dtype=dtype)
+        stored = np.moveaxis(stored, 2, 0) if planes == "separate" else stored
+        tifffile.imwrite(
+            tmp_path / "plain" / "a.tif", stored, compression=compression, rowsperstrip=7,
+            photometric="rgb", planarconfig=planes,
+        )  # fmt: skip
+        expected = pixels @ [0.2125, 0.7154, 0.0721]
+    image = load_image_folder(tmp_path / "plain").images[0]
+    np.testing.assert_allclose(image, expected, atol=1e-4)
+
+
+def test_palettes_and_white_zeros_of_tiff_are_grey_values(tmp_path):
+    palette = Image.fromarray(np.array([[0, 1]], np.uint8), "P")
+    palette.putpalette([255, 255, 255, 0, 0, 0])
+    palette.save(tmp_path / "palette.tif")
+    (tmp_path / "white_is_zero.tif").write_bytes(
+        tiff_of(2, 1, 8, 1, 1, [bytes([0, 255])], tag262=[0])
+    )
+    np.testing.assert_array_equal(load_image_folder(tmp_path).images, [[[1, 0]]] * 2)
+
+
+def test_a_tiff_with_a_preview_is_no_film(folder):
+    tifffile = pytest.importorskip("tifffile")
+    with tifffile.TiffWriter(folder / "page.tif") as tiff:
+        tiff.write(np.asarray(noise(30)), compression="zlib")
+        tiff.write(np.asarray(noise(10)), compression="zlib")
+    assert load_image_folder(folder).images.shape == (2, 30, 30)
+
+
+# --- images that would not fit into memory -------------------------------------------------
+
+
+@pytest.fixture
+def absurd(folder):
+    """The folder with many good images, and one of 89,000,000 x 1 pixels."""
+    for i in range(20):
+        (folder / f"good{i}.png").write_bytes((folder / "good.png").read_bytes())
+    Image.new("L", (89_000_000, 1)).save(folder / "absurd.png")
+    return folder
+
+
+def test_one_absurd_canvas_is_no_memory_error_but_the_name_of_its_file(absurd):
+    with pytest.raises(ValueError, match=r"1 of 22 files[\s\S]*absurd.png: 1 x 89000000 pixels"):
+        load_image_folder(absurd)
+    loaded = load_image_folder(absurd, errors="skip")
+    assert loaded.images.shape == (21, 6, 8)
+    assert "22 images on a canvas of 6 x 89000000 pixels take 47 GB" in loaded.skipped["absurd.png"]
+    assert "shape='own'" in loaded.skipped["absurd.png"]
+
+
+def test_an_absurd_image_is_not_decoded(absurd):
+    tracemalloc.start()
+    try:
+        load_image_folder(absurd, errors="skip")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10e6
+
+
+def test_of_high_and_wide_images_those_go_that_make_the_canvas_large(folder):
+    for i in range(40):
+        (folder / f"good{i}.png").write_bytes((folder / "good.png").read_bytes())
+    Image.new("L", (10_000, 2)).save(folder / "wide.png")
+    Image.new("L", (2, 10_000)).save(folder / "high.png")
+    loaded = load_image_folder(folder, errors="skip", max_bytes=2 * 4 * 43 * 10_000)
+    assert sorted(loaded.skipped) == ["high.png", "wide.png"]
+    assert loaded.images.shape == (41, 6, 8)
+    # One of the two may stay if memory suffices: the higher canvas is the narrower one.
+    loaded = load_image_folder(folder, errors="skip", max_bytes=8 * 4 * 42 * 10_000)
+    assert len(loaded.skipped) == 1
+    with pytest.raises(ValueError, match=r"take 17.2 GB, more than max_bytes=4294967296"):
+        load_image_folder(folder, shape=(10_000, 10_000))
+
+
+def test_a_folder_larger_than_memory_is_refused_before_it_is_read(folder):
+    for i in range(30):
+        (folder / f"good{i}.png").write_bytes((folder / "good.png").read_bytes())
+    for errors in ("raise", "skip"):
+        with pytest.raises(
+            ValueError, match="31 images on a canvas of 6 x 8 pixels take"
+        ) as caught:
+            load_image_folder(folder, errors=errors, max_bytes=31 * 6 * 8 * 4 - 1)
+        assert "iter_image_folder" in str(caught.value)
+    with pytest.raises(ValueError, match="31 images take"):
+        load_image_folder(folder, shape="own", max_bytes=31 * 6 * 8 * 4 - 1)
+    assert len(load_image_folder(folder, max_bytes=31 * 6 * 8 * 4).images) == 31
+
+
+def test_an_image_turned_at_the_end_of_its_file_is_counted_as_it_is(folder):
+    exif = Image.Exif()
+    exif[274] = 6
+    for i in range(30):
+        (folder / f"good{i}.png").write_bytes((folder / "good.png").read_bytes())
+    for name in ("a.png", "b.png"):
+        Image.new("L", (1000, 1)).save(folder / name)
+    plain = (folder / "b.png").read_bytes()
+    late = plain[:-12] + chunk(b"eXIf", exif.tobytes().removeprefix(b"Exif\0\0")) + plain[-12:]
+    (folder / "b.png").write_bytes(late)
+    whole = load_image_folder(folder)
+    assert whole.images.shape == (33, 1000, 1000)
+    bound = load_image_folder(folder, max_bytes=33 * 8 * 1000 * 4, errors="skip")
+    assert len(bound.skipped) == 1
+
+
+def test_a_file_that_does_not_fit_into_a_batch_is_named(folder):
+    Image.new("L", (100, 1)).save(folder / "wide.png")
+    with pytest.raises(ValueError, match=r"wide.png: 1 x 100 pixels, which does not fit into"):
+        list(iter_image_folder(folder, shape=(10, 10)))
+    [batch] = iter_image_folder(folder, shape=(10, 10), errors="skip")
+    assert batch.images.shape == (1, 10, 10)
+    assert list(batch.skipped) == ["wide.png"]
+
+
+# --- films --------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("end", ["GIF", "PNG", "WEBP", "TIFF"])
 def test_films_are_refused_before_their_frames_are_decoded(folder, end):
     if end == "WEBP" and not features.check("webp"):
@@ -141,7 +392,6 @@ def test_films_are_refused_before_their_frames_are_decoded(folder, end):
     film = encoded(frames[0], end, save_all=True, append_images=frames[1:])
     name = f"film.{end.lower().replace('tiff', 'tif')}"
     (folder / name).write_bytes(film)
-    # A TIFF of few pixels is read, and then found to be a film.
     why = "of shape" if end == "TIFF" else "frames"
     assert re.match(f"no single .* but .*{why}", refused(folder, name))
 

@@ -67,7 +67,7 @@ def test_integers_without_end_are_a_value_error(images):
         MaxNRCDT(4).fit,
         Despeckle().fit,
         transformer.inverse_transform,
-        lambda X: aligned_pairwise_distances(X, n_angles=2),
+        aligned_pairwise_distances,
         lambda X: NearestTemplateClassifier().fit(X, [0, 1]),
         lambda X: NearestSubspaceClassifier().fit(X, [0, 1]),
     ):

@@ -239,7 +239,7 @@ def test_an_error_in_a_thread_ends_the_others(monkeypatch, shapes):
         raise RuntimeError("out of luck")
 
     with monkeypatch.context() as patch:
-        patch.setattr(base, "quantiles", fail)
+        patch.setattr("sklearn_nrcdt._estimators.radon_base.quantiles", fail)
         with pytest.raises(RuntimeError, match="out of luck"):
             transformer.transform(np.concatenate([shapes] * 20))
     for _ in range(100):

@@ -16,6 +16,7 @@ from scipy.integrate import quad
 from scipy.spatial.distance import pdist
 
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier
+from sklearn_nrcdt._kernels.cdt import quantile_levels
 from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.guarantees import (
     max_nrcdt_radius,
@@ -231,8 +232,7 @@ def test_features_agree_with_an_independent_implementation():
     expected = cloud_features(points, mass, n_angles=128)
     for feature, values in expected.items():
         ours = theorem_features(image[None], feature, n_radii=2001, n_quantiles=199)[0]
-        levels = np.arange(1, 200) / 200
-        # The levels differ by half a step; quantile functions increase.
+        levels = quantile_levels(199)
         assert np.abs(np.interp(levels, LEVELS, values) - ours).max() < 0.05
         assert l2(np.interp(levels, LEVELS, values) - ours) < 0.01
 
@@ -247,11 +247,15 @@ def test_features_agree_with_an_independent_implementation():
 )
 def test_estimators_compute_nearly_the_features_of_the_theorems(feature, estimator, shapes):
     exact, theirs = theorem_features(shapes, feature), estimator.fit_transform(shapes)
-    assert (l2(theirs - exact) < 0.04 * l2(exact)).all()
+    assert (l2(theirs - exact) < 0.07 * l2(exact)).all()
 
 
 def test_distances_in_both_norms(shapes):
-    for feature, norm in (("max", lambda d: np.abs(d).max()), ("mean", l2), ("weighted_mean", l2)):
+    def in_l2(difference):  # 34 cells, two of which are left out
+        return np.sqrt(np.sum(difference**2) / 34)
+
+    norms = {"max": lambda d: np.abs(d).max(), "mean": in_l2, "weighted_mean": in_l2}
+    for feature, norm in norms.items():
         features = theorem_features(shapes, feature, n_quantiles=32)
         distances = feature_distances(shapes, feature, n_quantiles=32)
         assert distances[1, 4] == pytest.approx(norm(features[1] - features[4]))
@@ -266,17 +270,19 @@ def test_discretisation_error_is_a_bound(feature, shapes):
         values = theorem_features(shapes, feature, **settings)
         return values, discretisation_error(shapes, feature, **settings)
 
-    fine, fine_error = discrete(360, 2001, 839)
+    norm = l2 if feature != "max" else lambda difference: np.abs(difference).max(axis=-1)
     for n_angles, n_radii, n_quantiles in ((3, 61, 6), (8, 101, 20), (15, 301, 59), (64, 401, 83)):
         coarse, error = discrete(n_angles, n_radii, n_quantiles)
-        if feature == "max":
-            every = (np.arange(1, n_quantiles + 1) * 840) // (n_quantiles + 1) - 1
-            assert 840 % (n_quantiles + 1) == 0
-            actual = np.abs(coarse - fine[:, every]).max(axis=1)
-        else:
-            steps = np.minimum((np.arange(839) + 0.5) / 839 * n_quantiles, n_quantiles - 1)
-            actual = l2(coarse[:, steps.astype(int)] - fine)
-        assert (actual <= error + fine_error).all()
+        fine, fine_error = discrete(360, 2001, n_quantiles)
+        assert (norm(coarse - fine) <= error + fine_error).all()
+
+
+@pytest.mark.parametrize("feature", ["mean", "weighted_mean"])
+def test_means_over_cells_bring_no_templates_farther_apart(feature, shapes):
+    """The cells of the one are unions of those of the other."""
+    few, many = (feature_distances(shapes, feature, n_quantiles=n) for n in (18, 198))
+    assert (few <= many + 1e-12).all()
+    assert (few > 0.8 * many).any()
 
 
 # -- the inequalities, on points that are moved ----------------------------------------
@@ -284,7 +290,7 @@ def test_discretisation_error_is_a_bound(feature, shapes):
 
 @pytest.mark.parametrize("seed", range(15))
 def test_max_moves_by_at_most_the_bounds(seed):
-    """prop:max-nrcdt-w-infty and cor:max-nrcdt-w-infty, W-infinity <= epsilon."""
+    """Proposition 4.7 and Corollary 4.8, W-infinity <= epsilon."""
     rng = np.random.default_rng(seed)
     points, mass = random_cloud(rng)
     std, diameter, reach = cloud_ingredients(points, mass)
@@ -332,7 +338,7 @@ def test_sharp_max_bound_is_nearly_attained():
 
 @pytest.mark.parametrize("seed", range(15))
 def test_means_move_by_at_most_the_bounds(seed):
-    """prop:mean-nrcdt-w-2, proof of thm:sep-pert-mean-nrcdt, and the weighted mean.
+    """Proposition 4.14, proof of Theorem 4.15, and the weighted mean.
 
     Some mass moves far, so that W2 is much smaller than W-infinity. Moves are a plan, so
     their root mean square is at least W2.
@@ -417,7 +423,7 @@ def test_angle_shift_is_the_integral_that_it_stands_for():
 
 
 def test_norm_of_the_nrcdt_is_one(shapes):
-    """C_mu of thm:sep-mean-nrcdt needs no computation."""
+    """C_mu of Theorem 4.11 needs no computation."""
     points = np.column_stack([c.ravel() for c in pixel_grid((48, 48))])
     for image in shapes:
         mass = image.ravel() / image.sum()
@@ -569,7 +575,7 @@ def test_classes_within_the_radius_are_separated(feature):
                 matrix = matrix_of_anisotropy(rng, 0.01 if feature == "mean" else 1.0)
                 sample = (cloud + moves) @ matrix.T
                 feature_of_sample = cloud_features(sample, mass, 720)[feature]
-                at = np.interp(np.arange(1, 200) / 200, LEVELS, feature_of_sample)
+                at = np.interp(quantile_levels(199), LEVELS, feature_of_sample)
                 sides.append(functional @ at)
         assert max(sides[:3]) < min(sides[3:])
 
@@ -737,7 +743,7 @@ def test_text_names_statement_units_and_worst_pair(shapes):
     off = ~np.eye(6, dtype=bool)
     assert report.radius[i, j] == report.radius[off].min()
     text = str(report)
-    assert "thm:sep-pert-max-nrcdt" in text
+    assert "Theorem 4.9" in text
     assert "disc" in text
     assert "pixels" in text
     assert f"{'LTdrAH'[i]} and {'LTdrAH'[j]}" in text
@@ -774,13 +780,13 @@ def test_heat_map(n):
 @pytest.mark.parametrize(
     ("documented", "label"),
     [
-        (Geometry, "lem:sigma_bounded"),
-        (Geometry, "prop:max-nrcdt-w-infty"),
-        (max_paper, "cor:max-nrcdt-w-infty"),
-        (max_nrcdt_radius, "thm:sep-pert-max-nrcdt"),
-        (mean_paper, "prop:mean-nrcdt-w-2"),
-        (mean_nrcdt_radius, "thm:sep-mean-nrcdt"),
-        (mean_nrcdt_radius, "thm:sep-pert-mean-nrcdt"),
+        (Geometry, "Lemma 4.1"),
+        (Geometry, "Proposition 4.7"),
+        (max_paper, "Corollary 4.8"),
+        (max_nrcdt_radius, "Theorem 4.9"),
+        (mean_paper, "Proposition 4.14"),
+        (mean_nrcdt_radius, "Theorem 4.11"),
+        (mean_nrcdt_radius, "Theorem 4.15"),
         (weighted_mean_nrcdt_radius, "docs/guarantees.md"),
     ],
 )

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
+from sklearn_nrcdt import NRCDT, InvariantHOG, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 
 _ALL = {
     "deadline": None,
@@ -160,6 +160,10 @@ VARIANTS = [
     (SpectralNRCDT, {}),
     (SpectralNRCDT, {"keep": "circle"}),
     (SpectralNRCDT, {"reflection": "ignore", "n_harmonics": 3}),
+    (InvariantHOG, {}),
+    (InvariantHOG, {"invariance": "similarity", "keep": "filters", "n_filters": 20}),
+    (InvariantHOG, {"invariance": "slant", "reflection": "ignore"}),
+    (InvariantHOG, {"invariance": "scale", "keep": "circle"}),
 ]
 
 
@@ -167,11 +171,21 @@ VARIANTS = [
 def transformers(draw, variants=VARIANTS, n_angles=(1, 2, 3, 4, 5, 8, 12, 15, 32), **params):
     """Unfitted transformers of all kinds; blank images are no news to them."""
     kind, extra = draw(st.sampled_from(variants))
+    if kind is InvariantHOG:
+        return kind(
+            **extra,
+            n_cells=draw(st.sampled_from([16, 33])),
+            on_blank="ignore",
+            on_bright_border="ignore",
+            **params,
+        )
     return kind(
         draw(st.sampled_from(n_angles)),
         draw(st.sampled_from(["auto", 2, 3, 40, 200])),
         draw(st.sampled_from([1, 2, 3, 8, 17])),
+        quantiles=draw(st.sampled_from(["means", "points"])),
         on_blank="ignore",
+        on_bright_border="ignore",
         **extra,
         **params,
     )

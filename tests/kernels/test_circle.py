@@ -1,73 +1,142 @@
-"""Harmonics and their products against their definitions, written out."""
+"""What is left of functions on a circle, against definitions written out."""
 
 import numpy as np
 import pytest
 
+import sklearn_nrcdt._kernels.alignment as alignment
+from sklearn_nrcdt._kernels.alignment import best_rotation_distances
 from sklearn_nrcdt._kernels.circle import (
+    N_ORDERS,
+    best_correlation,
+    circle_labels,
     cross_spectrum,
-    harmonics,
-    resample_whitened,
-    whitened_angles,
+    cross_spectrum_labels,
+    from_circle,
+    max_filters,
+    random_filters,
+    to_circle,
 )
-from sklearn_nrcdt._kernels.normalize import normalize, precision_weights
+
+ANGLES = 2 * np.pi * np.arange(720) / 720
 
 
 @pytest.fixture
-def quantiles(rng):
-    """R-CDTs of six lines, of no symmetry."""
-    return np.sort(rng.normal(size=(2, 6, 5)) * rng.uniform(1, 2, (2, 6, 1)), axis=2)
+def harmonics(rng):
+    """Harmonics of real functions with three channels."""
+    values = rng.normal(size=(2, 5, N_ORDERS, 3)) * 0.7 ** np.arange(N_ORDERS)[:, None]
+    values[1, :, 0] = 0
+    return values[0] + 1j * values[1]
 
 
-def test_harmonics_are_weighted_sums_over_the_whole_circle(quantiles):
-    result = harmonics(quantiles, 4)
-    assert result.shape == (2, 4, 3)
-    weights, normalized = precision_weights(quantiles), normalize(quantiles)
-    angles = whitened_angles(quantiles, np.pi * np.arange(6) / 6)
-    for i, order, level in np.ndindex(2, 4, 3):
-        total = 0
-        for line in range(6):
-            here = normalized[i, line, level]
-            opposite = -normalized[i, line, 4 - level]
-            phase, other = (np.exp(-1j * order * (angles[i, line] + a)) for a in (0, np.pi))
-            total += weights[i, line] / 2 * (here * phase + opposite * other)
-        np.testing.assert_allclose(result[i, order, level], total, atol=1e-14)
+def functions(coefficients, angle=0.0):
+    """Values at many angles, (n, n_angles, n_channels), of functions turned by an angle."""
+    order = np.arange(N_ORDERS)
+    waves = np.exp(1j * np.outer(ANGLES - angle, order)) * np.where(order, 2, 1)
+    return np.einsum("ak,nkc->nac", waves, coefficients).real
 
 
-def hermitian(coefficients):
-    """The matrices whose entries the features are."""
-    matrices = []
-    for order, values in enumerate(coefficients):
-        norm = np.sqrt(np.mean(np.abs(values) ** 2))
-        matrices.append(np.sqrt(1 + order) * np.outer(values, values.conj()) / norm)
-    return np.array(matrices)
+def turned(coefficients, angle):
+    return coefficients * np.exp(-1j * angle * np.arange(N_ORDERS))[:, None]
 
 
-def test_distances_of_features_are_those_of_the_matrices(rng):
-    coefficients = rng.normal(size=(2, 3, 4)) + 1j * rng.normal(size=(2, 3, 4))
-    coefficients[:, 0] = coefficients[:, 0].real  # as for the harmonic of order 0
-    features = cross_spectrum(coefficients, mirror=True)
-    matrices = [hermitian(sample) for sample in coefficients]
+def test_distances_of_spectra_are_those_of_the_matrices(harmonics):
+    matrices = np.einsum("nki,nkj->nkij", harmonics, harmonics.conj())
+    matrices /= np.linalg.norm(harmonics, axis=2)[:, :, None, None]
+    real, imaginary = cross_spectrum(harmonics)
+    features = np.concatenate([real.reshape(5, -1), imaginary.reshape(5, -1)], axis=1)
+    for i, j in np.ndindex(5, 5):
+        expected = np.linalg.norm(matrices[i] - matrices[j])
+        np.testing.assert_allclose(np.linalg.norm(features[i] - features[j]), expected, atol=1e-12)
+    np.testing.assert_allclose(real[0, 2, 0], matrices[0, 2, 0, 0].real)
+    np.testing.assert_allclose(imaginary[0, 2, 0], matrices[0, 2, 0, 1].imag * np.sqrt(2))
+
+
+def test_spectra_are_invariant_and_tell_mirror_images_apart(harmonics):
+    before, after = cross_spectrum(harmonics), cross_spectrum(turned(harmonics, 0.7))
+    np.testing.assert_allclose(after[0], before[0], atol=1e-12)
+    np.testing.assert_allclose(after[1], before[1], atol=1e-12)
+    mirrored = cross_spectrum(harmonics.conj())
+    np.testing.assert_allclose(mirrored[0], before[0], atol=1e-12)
+    np.testing.assert_allclose(mirrored[1], -before[1], atol=1e-12)
+    assert np.abs(before[1][:, 1:]).max() > 0.1
+
+
+def test_a_vanishing_harmonic_gives_zeros(harmonics):
+    harmonics[:, 1] = 0
+    real, imaginary = cross_spectrum(harmonics)
+    assert not real[:, 1].any()
+    assert not imaginary[:, 1].any()
+    assert real[:, 2].all()
+
+
+def test_labels_name_all_features():
+    real, imaginary = cross_spectrum_labels([1, 2], ["a", "b", "c"])
+    assert real[:3] == ["re1_a_a", "re1_a_b", "re1_a_c"]
+    assert len(set(real)) == 12
+    assert imaginary == ["im1_a_b", "im1_a_c", "im1_b_c", "im2_a_b", "im2_a_c", "im2_b_c"]
+    assert circle_labels(["a", "b"])[:4] == ["re0_a", "re0_b", "im0_a", "im0_b"]
+
+
+def test_rows_of_the_circle_have_the_norm_of_the_functions(harmonics):
+    rows = to_circle(harmonics)
+    assert rows.shape == (5, 2 * N_ORDERS * 3)
+    expected = np.sqrt(np.square(functions(harmonics)).mean(axis=1).sum(axis=1))
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), expected)
+    scaled = from_circle(rows)
+    np.testing.assert_allclose(scaled[:, 0], harmonics[:, 0])
+    np.testing.assert_allclose(scaled[:, 1:], np.sqrt(2) * harmonics[:, 1:])
+
+
+def test_distances_agree_with_trying_all_rotations(harmonics, monkeypatch):
+    monkeypatch.setattr(alignment, "BLOCK_ELEMENTS", 400)  # many blocks
+    X, Y = to_circle(harmonics), to_circle(harmonics[::-1][:4] * 0.8)
+    for mirror in (False, True):
+        result = best_rotation_distances(X, Y, mirror)
+        images = [harmonics, harmonics.conj()] if mirror else [harmonics]
+        for i, j in np.ndindex(5, 4):
+            other = functions(harmonics[::-1][j : j + 1] * 0.8)[0]
+            tried = [
+                np.square(functions(image[i : i + 1], angle)[0] - other).mean(axis=0).sum()
+                for image in images
+                for angle in ANGLES
+            ]
+            # Half a degree between the tries leaves them a little larger than the minimum.
+            np.testing.assert_allclose(result[i, j], np.sqrt(min(tried)), rtol=2e-4)
+            assert result[i, j] <= np.sqrt(min(tried)) + 1e-9
+
+
+def test_rotations_between_those_tried_are_found(harmonics):
+    for angle in (0.01, 0.049, 1.2345):
+        distances = best_rotation_distances(
+            to_circle(harmonics), to_circle(turned(harmonics, angle)), False
+        )
+        assert np.diag(distances).max() < 2e-3 * np.linalg.norm(to_circle(harmonics), axis=1).min()
+
+
+def test_max_filters_are_the_largest_correlations(harmonics):
+    filters = random_filters(6, 3, np.random.RandomState(0))
+    np.testing.assert_allclose(np.square(np.abs(filters)).sum(axis=(1, 2)), 1)
+    result = max_filters(harmonics, filters, mirror=False)
+    scaled = from_circle(to_circle(harmonics))
+    norm = np.sqrt(np.square(np.abs(scaled[:, 1:])).sum(axis=(1, 2)))
+    scaled[:, 1:] /= np.sqrt(norm)[:, None, None]
+    tried = [np.einsum("nkc,fkc->nf", turned(scaled, a), filters.conj()).real for a in ANGLES]
+    np.testing.assert_allclose(result, np.max(tried, axis=0), rtol=1e-3)
     np.testing.assert_allclose(
-        np.linalg.norm(features[0] - features[1]), np.linalg.norm(matrices[0] - matrices[1])
+        max_filters(turned(harmonics, 0.3), filters, False), result, rtol=1e-3
     )
-    np.testing.assert_allclose(np.linalg.norm(features[0]), np.linalg.norm(matrices[0]))
-    # Row by row: the first three products of order 0, then those of order 1.
-    real = features[0, :30].reshape(3, 10)
-    np.testing.assert_allclose(real[:, 0], matrices[0][:, 0, 0].real)
-    np.testing.assert_allclose(real[:, 1], matrices[0][:, 0, 1].real * np.sqrt(2))
-    np.testing.assert_allclose(features[0, 30], matrices[0][1, 0, 1].imag * np.sqrt(2))
-    np.testing.assert_array_equal(cross_spectrum(coefficients, mirror=False), features[:, :30])
+    both = max_filters(harmonics, filters, mirror=True)
+    np.testing.assert_allclose(max_filters(harmonics.conj(), filters, True), both, rtol=1e-9)
+    assert (both >= result - 1e-12).all()
 
 
-def test_a_vanishing_harmonic_gives_zeros(rng):
-    coefficients = rng.normal(size=(1, 2, 3)) + 0j
-    coefficients[:, 1] = 0
-    features = cross_spectrum(coefficients, mirror=False)
-    assert features[0, :6].all()
-    assert not features[0, 6:].any()
+def test_filters_are_the_same_for_ever():
+    # NumPy's RandomState never changes its numbers; this one is the first of the default filters.
+    filters = random_filters(1024, 29, np.random.RandomState(0))
+    np.testing.assert_allclose(filters[0, 0, 0], 0.08089016336486037 - 0.04338693100182358j)
 
 
-def test_resampling_a_whitened_image_changes_nothing(rng):
-    # Equal variances at all angles: the image is white already, up to rounding.
-    quantiles = 3 * normalize(np.sort(rng.normal(size=(2, 6, 5)), axis=2)) + 0.2
-    np.testing.assert_allclose(resample_whitened(quantiles), normalize(quantiles), atol=1e-9)
+def test_correlation_of_one_order_is_its_modulus(rng):
+    products = np.zeros((4, N_ORDERS), complex)
+    products[range(4), [1, 2, 3, 7]] = rng.normal(size=4) + 1j * rng.normal(size=4)
+    np.testing.assert_allclose(best_correlation(products), np.abs(products).sum(axis=1), rtol=1e-5)

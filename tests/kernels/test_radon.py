@@ -1,6 +1,9 @@
 """The projection against sums over single pixels, for all shapes, blocks and symmetries."""
 
+import gc
 import pickle
+import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -181,3 +184,55 @@ def test_traces_beside_the_window_do_not_depend_on_the_neighbours():
     images[1, [8, 9, 11], 1] = 1
     project = Projector((15, 2), 3, 40, "float64").project
     np.testing.assert_array_equal(project(images)[1:], project(images[1:]))
+
+
+def test_few_pixels_of_a_huge_image_cost_what_they_are(rng):
+    """No table, and no list of all pixels: the masses are those of single pixels."""
+    side, n_directions, n_radii = 20_000, 8, 61
+    r, c = rng.integers(0, side, (2, 5))
+    grey = rng.random(5)
+    huge = sp.csr_array((grey, ([0] * 5, r * side + c)), shape=(1, side**2))
+    geometry = Projector((side, side), n_directions, n_radii, "float64")
+    tracemalloc.start()
+    masses = geometry.project(huge)[0]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+    edges, pixel = np.linspace(-1, 1, n_radii), np.sqrt(2) / side
+    for m, angle in enumerate(np.pi * np.arange(n_directions) / n_directions):
+        short, long = sorted((abs(np.cos(angle)) * pixel, abs(np.sin(angle)) * pixel))
+        x, y = (c - (side - 1) / 2) * pixel, ((side - 1) / 2 - r) * pixel
+        centres = (x * np.cos(angle) + y * np.sin(angle))[:, None]
+        expected = grey @ np.diff(trapezoid_cdf(edges - centres, long, short), axis=1)
+        np.testing.assert_allclose(masses[m], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 8), (16, 16), (17, 17), (3, 40), (90, 31)])
+def test_shells_hold_the_pixels_that_they_say(shape):
+    table = Projector(shape, 4, 9, "float64").table
+    shells = table.shell_of(*np.divmod(table.pixels, shape[1]))
+    for shell, stop in enumerate(table.shell_stops):
+        assert stop == (shells <= shell).sum()
+    np.testing.assert_array_equal(table.pixels[table.positions], np.arange(len(table.pixels)))
+
+
+def test_recent_tables_live_on_within_bounds(monkeypatch):
+    monkeypatch.setattr(radon, "_recent", [])
+    monkeypatch.setattr(radon, "RECENT_BYTES", 100_000)
+    sizes = [(20, 20), (21, 21), (22, 22), (60, 60)]
+    alive = [weakref.ref(projector(shape, 8, 99, "float64")) for shape in sizes]
+    gc.collect()
+    kept = [ref() is not None for ref in alive]
+    assert kept[2]  # the last one that fits
+    assert not kept[0]  # the oldest one made room
+    assert not kept[3]  # too large to live on without a user
+    assert sum(other.table.most_bytes for other in radon._recent) <= 100_000
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((40, 40), "float64"), ((31, 64), "float32")])
+def test_the_size_of_a_table_is_known_beforehand(shape, dtype):
+    table = Projector(shape, 16, 151, dtype).table
+    blocks = [block for *_, block in table.blocks(len(table.pixels))]
+    size = sum(b.data.nbytes + b.indices.nbytes + b.indptr.nbytes for b in blocks)
+    size += table.pixels.nbytes + table.positions.nbytes
+    assert 0.7 * table.most_bytes < size < 1.1 * table.most_bytes

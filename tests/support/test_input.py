@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
+from sklearn_nrcdt import NRCDT, InvariantHOG, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 
 TRANSFORMERS = [
     RadonCDT(16),
@@ -17,6 +17,8 @@ TRANSFORMERS = [
     MeanNRCDT(16),
     MeanNRCDT(16, weighting="precision"),
     SpectralNRCDT(16),
+    InvariantHOG(),
+    InvariantHOG("slant"),
 ]
 transformers = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=lambda t: type(t).__name__)
 
@@ -182,6 +184,8 @@ def test_other_rows_are_lines_with_a_warning(images):
 )
 @transformers
 def test_bad_input_is_refused_with_advice(images, transformer, params, convert, message):
+    if not set(params) <= set(transformer.get_params()):
+        pytest.skip("not a parameter of this transformer")
     transformer = type(transformer)(**params)
     with pytest.raises((ValueError, TypeError), match=message):
         transformer.fit(convert(images))
@@ -189,7 +193,7 @@ def test_bad_input_is_refused_with_advice(images, transformer, params, convert, 
 
 def test_radon_cdt_measures_on_one_canvas(images):
     different = [images[0], images[1, :5]]
-    with pytest.raises(ValueError, match="different shapes.*one canvas.*stack_images"):
+    with pytest.raises(ValueError, match=r"different shapes.*one canvas.*stack_images"):
         RadonCDT(4).fit(different)
     with pytest.raises(ValueError, match=r"\(10, 12\).*fitted on.*\(12, 12\)"):
         RadonCDT(4).fit(images).transform(images[:, :10])
@@ -263,7 +267,7 @@ def test_tiny_images(transformer, shape):
     assert features.any()
 
 
-@transformers
+@pytest.mark.parametrize("transformer", TRANSFORMERS[:-2], ids=lambda t: type(t).__name__)
 def test_one_quantile_and_few_radii(images, transformer):
     params = transformer.get_params()
     features = transformer.set_params(n_quantiles=1, n_radii=2).fit_transform(images)

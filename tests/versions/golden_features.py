@@ -22,6 +22,7 @@ import sklearn
 import sklearn_nrcdt
 from sklearn_nrcdt import (
     NRCDT,
+    InvariantHOG,
     MaxNRCDT,
     MeanNRCDT,
     NearestSubspaceClassifier,
@@ -54,12 +55,18 @@ TRANSFORMERS = {
     "MaxNRCDT": MaxNRCDT(**EVEN),
     "MaxNRCDT, odd": MaxNRCDT(**ODD),
     "MaxNRCDT, defaults": MaxNRCDT(),
+    "MaxNRCDT, points": MaxNRCDT(**EVEN, quantiles="points"),
     "MeanNRCDT": MeanNRCDT(**EVEN),
     "MeanNRCDT, odd": MeanNRCDT(**ODD),
     "MeanNRCDT, precision": MeanNRCDT(**EVEN, weighting="precision"),
     "SpectralNRCDT": SpectralNRCDT(**EVEN),
     "SpectralNRCDT, reflection ignored": SpectralNRCDT(**EVEN, reflection="ignore"),
     "SpectralNRCDT, circle": SpectralNRCDT(**EVEN, keep="circle"),
+    "InvariantHOG": InvariantHOG(n_cells=24, n_harmonics=2, reflection="ignore"),
+    "InvariantHOG, filters": InvariantHOG("similarity", keep="filters", n_filters=32),
+    "InvariantHOG, circle": InvariantHOG(keep="circle"),
+    "InvariantHOG, slant": InvariantHOG("slant", n_cells=24),
+    "InvariantHOG, scale": InvariantHOG("scale", n_cells=24, reflection="ignore"),
     "Despeckle": Despeckle(4),
     "Invert": Invert(),
     "RemoveBackground, otsu": RemoveBackground("otsu"),
@@ -104,7 +111,7 @@ def _derived(stack):
     subspaces = NearestSubspaceClassifier(enrichment=radon.translation_vectors())
     return {
         "inverse_transform": radon.inverse_transform(features),
-        "aligned_pairwise_distances": aligned_pairwise_distances(circle, n_angles=8),
+        "aligned_pairwise_distances": aligned_pairwise_distances(circle),
         "NearestTemplateClassifier": NearestTemplateClassifier()
         .fit(features, labels)
         .decision_function(others),

@@ -1,0 +1,98 @@
+"""The warning about drawings on white paper: where it is due, and where it would be wrong."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT
+from sklearn_nrcdt._support.polarity import report_bright_borders, spread
+from sklearn_nrcdt.datasets import load_symbols
+
+
+@pytest.fixture
+def paper():
+    figures = load_symbols(size=40).images
+    return figures.max() - figures
+
+
+def test_dark_drawings_on_white_paper_are_reported_once_with_what_to_do(paper):
+    for images in (paper, list(paper), [image[:, i:] for i, image in enumerate(paper)]):
+        with pytest.warns(UserWarning, match="12 of 12 images have a bright border") as caught:
+            report_bright_borders(images)
+        assert len(caught) == 1
+        assert "preprocessing.Invert" in str(caught[0].message)
+        assert "on_bright_border='ignore'" in str(caught[0].message)
+        assert caught[0].filename == __file__
+
+
+def test_the_report_can_be_an_error_or_nothing(paper):
+    with pytest.raises(ValueError, match="pass invert=True; if not"):
+        report_bright_borders(paper, "raise", "pass invert=True")
+    report_bright_borders(paper, "ignore")
+
+
+def test_most_images_count(paper):
+    bright = paper.max() - paper
+    report_bright_borders(np.concatenate([paper, bright]), "raise")
+    with pytest.raises(ValueError, match="12 of 23 images"):
+        report_bright_borders(np.concatenate([paper, bright[1:]]), "raise")
+
+
+def test_of_many_images_a_hundred_are_looked_at_from_first_to_last(paper):
+    images = np.concatenate([paper] * 50)
+    with pytest.raises(ValueError, match="100 of 100 images"):
+        report_bright_borders(images, "raise")
+    assert spread(5).tolist() == [0, 1, 2, 3, 4]
+    assert len(spread(1000)) == 100
+    assert spread(1000)[[0, -1]].tolist() == [0, 999]
+
+
+def test_sparse_rows_and_no_images_at_all_are_never_reported(paper):
+    report_bright_borders(sp.csr_array(paper.reshape(12, -1)), "raise")
+    report_bright_borders(paper[:0], "raise")
+
+
+@pytest.mark.parametrize("size", [(1, 7), (2, 2), (3, 3), (8, 8), (10, 10), (16, 16), (5, 20)])
+@pytest.mark.parametrize("n", [20, 100])
+def test_random_and_constant_images_are_not_taken_for_paper(rng, size, n):
+    normal = rng.normal(size=(n, *size))
+    for images in (
+        rng.random((n, *size)),
+        rng.integers(0, 256, (n, *size), dtype=np.uint8),
+        normal - normal.min(),
+        rng.exponential(size=(n, *size)),
+        np.ones((n, *size)),
+        np.zeros((n, *size)),
+    ):
+        report_bright_borders(images, "raise")
+
+
+def test_bright_figures_that_touch_the_border_are_not_taken_for_paper():
+    def cropped(image):
+        rows, columns = np.flatnonzero(image.any(1)), np.flatnonzero(image.any(0))
+        return image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+    digits = np.kron(load_digits().images, np.ones((1, 4, 4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report_bright_borders([cropped(image) for image in digits])
+        report_bright_borders([cropped(image) for image in load_symbols(size=64).images])
+
+
+@pytest.mark.parametrize("transformer", [MaxNRCDT(8), InvariantHOG()], ids=repr)
+def test_fit_warns_once_about_dark_drawings_on_white_paper(transformer):
+    drawings = 255 - (255 * load_symbols(size=64).images).astype(np.uint8)
+    transformer = clone(transformer)
+    with pytest.warns(UserWarning, match=r"12 of 12 images have a bright border.*Invert") as caught:
+        features = transformer.fit_transform(drawings)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(transformer.transform(drawings), features)  # without a word
+    with pytest.raises(ValueError, match="bright border"):
+        transformer.set_params(on_bright_border="raise").fit(list(drawings))
+    transformer.set_params(on_bright_border="ignore").fit(drawings)
+    transformer.set_params(on_bright_border="raise").fit(255 - drawings)
