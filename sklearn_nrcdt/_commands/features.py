@@ -1,0 +1,100 @@
+"""Features of a folder as a file for other programs."""
+
+import csv
+import json
+
+import numpy as np
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_nrcdt import transform_to_npy
+from sklearn_nrcdt._commands.console import Problem, check_output, count, whole_file
+from sklearn_nrcdt._commands.extractors import for_rows
+from sklearn_nrcdt._commands.pictures import Folder
+
+HELP = "write the features of pictures for other programs"
+EXAMPLE = "nrcdt features scans features.csv"
+SUFFIXES = [".npy", ".csv", ".parquet"]
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument("folder", metavar="FOLDER", help="folder of pictures")
+    parser.add_argument(
+        "output",
+        metavar="OUTPUT",
+        help=".csv or .parquet: one line for each picture, with its name; .npy: the numbers, "
+        "with the names in a .names.json file beside it",
+    )
+
+
+def main(args):
+    """Run the command."""
+    output = check_output("OUTPUT", args.output, SUFFIXES)
+    write = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
+    if output.suffix.lower() == ".parquet":
+        _check_parquet()
+    folder = Folder(args.folder, args)
+    extractor = for_rows(args.feature, args.n_jobs)
+    with whole_file(output) as part:
+        shape = write[output.suffix.lower()](part, output, folder, extractor)
+    print(f"{folder.cleaning()}.")
+    print(f"Wrote {output}: {shape[0]} rows of {count(shape[1], 'feature')}")
+
+
+def _columns(extractor, has_classes):
+    """Return the heads of a table."""
+    return ["file", *(["class"] if has_classes else []), *extractor.get_feature_names_out()]
+
+
+def _write_csv(part, output, folder, extractor):
+    n_rows = n_features = 0
+    with open(part, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        for names, classes, features, _ in folder.batches(extractor):
+            if n_rows == 0:
+                writer.writerow(_columns(extractor, classes is not None))
+            for k, row in enumerate(features):
+                head = [names[k]] if classes is None else [names[k], classes[k]]
+                writer.writerow(head + [f"{number:.7g}" for number in row.tolist()])
+            n_rows, n_features = n_rows + len(features), features.shape[1]
+    return n_rows, n_features
+
+
+def _write_npy(part, output, folder, extractor):
+    files: list[str] = []
+    all_classes: list[str] = []
+
+    def rows():
+        for names, classes, features, _ in folder.batches(extractor):
+            files.extend(names)
+            all_classes.extend(classes or [])
+            yield features
+
+    shape = transform_to_npy(FunctionTransformer(), rows(), part).shape
+    columns = extractor.get_feature_names_out().tolist()
+    names = {"files": files, "classes": all_classes or None, "columns": columns}
+    with whole_file(output.with_suffix(".names.json")) as names_part:
+        names_part.write_text(json.dumps(names, ensure_ascii=False, indent=0), encoding="utf-8")
+    return shape
+
+
+def _write_parquet(part, output, folder, extractor):
+    import pandas as pd
+
+    names, classes, features, _ = folder.read(extractor)
+    table = pd.DataFrame(features, columns=extractor.get_feature_names_out())
+    if classes is not None:
+        table.insert(0, "class", classes)
+    table.insert(0, "file", names)
+    table.to_parquet(part, index=False)
+    return np.shape(features)
+
+
+def _check_parquet():
+    try:
+        import pandas  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise Problem(
+            f".parquet needs {error.name}: pip install 'sklearn-nrcdt[parquet]'."
+        ) from None

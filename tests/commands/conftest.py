@@ -1,0 +1,67 @@
+"""Folders of pictures, and the command line without a new process."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from drawings import CHARACTERS, font, put_on_paper
+
+from sklearn_nrcdt._commands.cli import main
+from sklearn_nrcdt.datasets import load_symbols, make_glyphs, make_symbols
+
+
+@pytest.fixture(scope="session")
+def catalogue(tmp_path_factory):
+    """40 templates (symbols and letters) and 200 queries: affine maps of them, of 60 to 900 pixels.
+
+    The name of a query begins with that of its template.
+    """
+    root, rng = tmp_path_factory.mktemp("catalogue"), np.random.RandomState(0)
+    letters = make_glyphs(CHARACTERS, font(), canvas=256)
+    images = np.concatenate([load_symbols().images, letters.images])
+    names = [f"symbol{k}" for k in range(12)] + [f"letter{c}" for c in CHARACTERS]
+    for name, image in zip(names, images, strict=True):
+        put_on_paper(root / "templates" / f"{name}.png", image, rng.randint(120, 901))
+    bunch = dict(images=images, target=np.arange(len(images)))
+    moved = make_symbols(
+        5, templates=bunch, scale=(0.5, 1.0), shear=(-20, 20), shift=(-20, 20), random_state=0
+    )
+    for k, (image, label) in enumerate(zip(moved.images, moved.target, strict=True)):
+        file = root / "queries" / f"{names[label]}_{k}.png"
+        put_on_paper(file, image, rng.randint(60, 901))
+    return root
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory):
+    """A folder with the subfolders A, L and R, of four affine maps of each letter."""
+    root = tmp_path_factory.mktemp("classes")
+    letters = make_glyphs("ALR", font(), canvas=96)
+    moved = make_symbols(4, templates=letters, shear=(-15, 15), shift=(-5, 5), random_state=0)
+    for k, (image, label) in enumerate(zip(moved.images, moved.target, strict=True)):
+        put_on_paper(root / letters.target_names[label] / f"{k}.png", image, 70 + 10 * k)
+    return root
+
+
+@pytest.fixture
+def nrcdt(capsys):
+    """The command line: arguments -> exit status, output, errors."""
+
+    def run(*args):
+        status = main([*map(str, args), "--n-jobs", "1"])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def page_data():
+    """The data in a page."""
+
+    def read(page):
+        script = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+        return json.loads(script[1])
+
+    return read

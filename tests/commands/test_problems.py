@@ -1,0 +1,245 @@
+"""What goes wrong is said in one line, before any work, with exit status 2."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawings import put_on_paper
+
+from sklearn_nrcdt import InvariantHOG, NearestTemplateClassifier, __version__
+from sklearn_nrcdt._commands.cli import COMMANDS, main
+from sklearn_nrcdt._commands.console import whole_file
+
+NRCDT = [sys.executable, "-m", "sklearn_nrcdt"]
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Features must not be computed."""
+
+    def work(*args):
+        raise AssertionError("work was done")
+
+    monkeypatch.setattr(InvariantHOG, "transform", work)
+    monkeypatch.setattr("sklearn_nrcdt._commands.demo.make_symbols", work)
+
+
+@pytest.fixture
+def place(tmp_path, classes, monkeypatch):
+    """A working directory with good folders and bad ones."""
+    shutil.copytree(classes, tmp_path / "good")
+    shutil.copytree(classes / "A", tmp_path / "flat")
+    shutil.copytree(classes, tmp_path / "mixed")
+    shutil.copy(tmp_path / "flat" / "0.png", tmp_path / "mixed")
+    shutil.copytree(classes / "A", tmp_path / "broken")
+    data = (tmp_path / "broken" / "3.png").read_bytes()
+    (tmp_path / "broken" / "3.png").write_bytes(data[: len(data) // 2])
+    (tmp_path / "broken" / "4.png").write_text("no picture")
+    shutil.copytree(tmp_path / "broken", tmp_path / "broken classes" / "B")
+    shutil.copytree(classes / "L", tmp_path / "broken classes" / "L")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "notes.txt").write_text("no picture")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "one" / "class").mkdir(parents=True)
+    shutil.copy(tmp_path / "flat" / "0.png", tmp_path / "one" / "class")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("match nowhere flat", "There is no folder 'nowhere'."),
+        ("match flat nowhere", "There is no folder 'nowhere'."),
+        ("match flat file", "There is no folder 'file'."),
+        ("match empty flat", "The folder 'empty' has no pictures."),
+        ("match flat texts", "The folder 'texts' has no pictures."),
+        ("match mixed flat", "pictures as well as subfolders with pictures"),
+        ("match broken flat", "2 files in 'broken' cannot be used: 3.png ("),
+        ("match flat flat --csv nowhere/a.csv", "--csv: there is no folder 'nowhere'"),
+        ("match flat flat --csv a.txt", "--csv: the name 'a.txt' must end in .csv."),
+        ("match flat flat --csv folder.csv", "--csv: 'folder.csv' is a folder"),
+        ("match flat flat --report nowhere/a.html", "--report: there is no folder 'nowhere'"),
+        ("match flat flat --report a", "must end in .html or .htm"),
+        ("match flat flat --top 0", "--top must be at least 1."),
+        ("match flat flat --n-jobs 0", "--n-jobs must not be 0"),
+        ("match flat flat --feature max --mirrored", "--mirrored goes with --feature hog"),
+        ("classify nowhere", "There is no folder 'nowhere'."),
+        ("classify flat", "no pictures in subfolders, one for each class"),
+        ("classify one", "There is one class only, 'class'."),
+        ("classify broken\u00a0classes", "2 files in 'broken classes' cannot be used"),
+        ("classify good --report a.pdf", "must end in .html or .htm"),
+        ("features nowhere a.csv", "There is no folder 'nowhere'."),
+        ("features good nowhere/a.csv", "OUTPUT: there is no folder 'nowhere'"),
+        ("features good a.xlsx", "must end in .npy or .csv or .parquet"),
+        ("features broken a.npy", "Remove them, or add --skip-broken."),
+        ("features broken a.csv", "4.png ("),
+        ("demo --picture nowhere/a.png", "--picture: there is no folder 'nowhere'"),
+        ("demo --picture a.xyz", "--picture: the name 'a.xyz' must end in .png"),
+        ("demo --samples 0", "must be at least 1"),
+        ("--picture a.xyz", "--picture: the name 'a.xyz' must end in .png"),
+    ],
+)
+def test_one_line_before_any_work(command, message, place, no_work, capsys):
+    before = set(place.rglob("*"))
+    arguments = [word.replace("\u00a0", " ") for word in command.split(" ")]
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("nrcdt ")
+    assert not captured.out
+    assert set(place.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "command", ["match flat", "match flat flat --top x", "nonsense", "match flat flat --feature x"]
+)
+def test_misspelt_commands_get_one_line_too(command, place, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(command.split())
+    errors = capsys.readouterr().err
+    assert errors.count("\n") == 1
+    assert "--help explains" in errors
+
+
+def test_a_folder_that_must_not_be_written_to(place, no_work, capsys, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert main(["match", "flat", "flat", "--csv", "a.csv"]) == 2
+    assert "you may not write to 'a.csv'" in capsys.readouterr().err
+
+
+def test_broken_and_blank_files_are_left_out_if_asked(place, nrcdt):
+    put_on_paper(place / "broken" / "white.png", np.zeros((30, 30)))
+    status, _, errors = nrcdt("match", "flat", "broken")
+    assert status == 2
+    assert "white.png" not in errors  # no features, no look at what is drawn
+    status, output, _ = nrcdt("match", "flat", "broken", "--skip-broken", "--csv", "a.csv")
+    assert status == 0
+    assert "3 left out: 3.png (" in output
+    assert "white.png (nothing is drawn on it)" in output
+    assert len(Path("a.csv").read_text("utf-8").splitlines()) == 1 + 3
+
+
+def test_blank_pictures_are_named(place, nrcdt):
+    for k in range(3):
+        put_on_paper(place / "flat" / f"white{k}.png", np.zeros((30, 30)))
+    status, _, errors = nrcdt("features", "flat", "a.csv")
+    assert status == 2
+    assert "3 files in 'flat' cannot be used: white0.png (nothing is drawn on it)" in errors
+    assert not Path("a.csv").exists()
+
+
+def test_nothing_but_blank_pictures(place, nrcdt):
+    put_on_paper(place / "blank" / "white.png", np.zeros((30, 30)))
+    status, _, errors = nrcdt("features", "blank", "a.csv", "--skip-broken")
+    assert status == 2
+    assert "No picture in 'blank' can be used." in errors
+
+
+def test_no_file_can_be_read(place, nrcdt):
+    for name in ("0.png", "1.png", "2.png"):
+        (place / "broken" / name).unlink()
+    status, _, errors = nrcdt("features", "broken", "a.csv", "--skip-broken")
+    assert status == 2
+    assert errors.count("\n") == 1
+    assert "3.png" in errors
+    assert "errors=" not in errors
+
+
+def test_disk_is_full(place, nrcdt, monkeypatch):
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sklearn_nrcdt._commands.match.write_report", full)
+    status, _, errors = nrcdt("match", "flat", "flat", "--report", "a.html")
+    assert status == 2
+    assert "'a.html' could not be written: No space left on device." in errors
+
+
+def test_ctrl_c_while_matching_leaves_nothing(place, nrcdt, monkeypatch):
+    def stop(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(NearestTemplateClassifier, "kneighbors", stop)
+    before = set(place.rglob("*"))
+    status, _, errors = nrcdt("match", "flat", "flat", "--csv", "a.csv", "--report", "a.html")
+    assert status == 130
+    assert errors.strip() == "nrcdt match: stopped."
+    assert set(place.rglob("*")) == before
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])
+def test_files_are_whole_or_not_there(failure, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+
+    def fail():
+        with whole_file(path) as part:
+            part.write_text("half")
+            raise failure
+
+    with pytest.raises(failure):
+        fail()
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
+
+
+def test_real_ctrl_c_leaves_nothing_behind(place):
+    for k in range(3000):
+        os.link(place / "flat" / "0.png", place / "flat" / f"copy{k}.png")
+    (place / "out").mkdir()
+    process = subprocess.Popen(
+        [*NRCDT, "features", "flat", "out/a.csv"], stderr=subprocess.PIPE, text=True
+    )
+    for _ in range(600):  # until it writes
+        if any((place / "out").iterdir()):
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert errors.strip() == "nrcdt features: stopped."
+    assert not any((place / "out").iterdir())
+
+
+def test_reader_of_the_output_that_leaves_early(place):
+    command = [*NRCDT, "match", "flat", "flat"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 141
+
+
+def test_names_that_the_terminal_cannot_show(place):
+    os.rename(place / "flat" / "0.png", place / "flat" / "\u00e4\u4e2d.png")
+    os.rename(os.fsencode(place / "flat" / "1.png"), os.fsencode(place / "flat") + b"/\xff.png")
+    done = subprocess.run(
+        [*NRCDT, "match", "flat", "flat", "--csv", "a.csv", "--report", "a.html"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "??.png" in done.stdout
+    assert "\u00e4\u4e2d.png" in Path("a.csv").read_text("utf-8")
+
+
+def test_version_and_help(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"nrcdt {__version__}\n"
+    for command, module in COMMANDS.items():
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        output = capsys.readouterr().out
+        assert f"example:\n  nrcdt {command} " in output
+        assert module.EXAMPLE in output
+        assert "--n-jobs" in output
