@@ -72,7 +72,9 @@ def pixels(images):
 
 
 def gradients(images):
-    return np.stack([hog(image, pixels_per_cell=(8, 8), cells_per_block=(2, 2)) for image in images])
+    return np.stack(
+        [hog(image, pixels_per_cell=(8, 8), cells_per_block=(2, 2)) for image in images]
+    )
 
 
 # %%

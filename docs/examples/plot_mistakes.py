@@ -113,7 +113,9 @@ upright = make_linmnist(
 for invariance in ("affine", "slant"):
     rows = InvariantHOG(invariance).fit_transform(upright.images)
     answers = cross_val_predict(classifier, rows, upright.target, cv=folds)
-    swapped = np.isin(upright.target, [6, 9]) & np.isin(answers, [6, 9]) & (answers != upright.target)
+    swapped = (
+        np.isin(upright.target, [6, 9]) & np.isin(answers, [6, 9]) & (answers != upright.target)
+    )
     print(
         f"{invariance:7s} accuracy {accuracy_score(upright.target, answers):.3f}, "
         f"{swapped.sum()} sixes and nines swapped"

@@ -91,7 +91,9 @@ draw_modes(pixels, lambda modes: modes.reshape(-1, SIZE, SIZE).clip(0), "modes o
 
 for name, data in (("R-CDT", rows), ("pixels", cells.reshape(len(cells), -1))):
     shares = np.cumsum(PCA(10).fit(data).explained_variance_ratio_)
-    print(f"{name:6s} variance explained by 1, 2, 3, 5, 10 modes:", shares[[0, 1, 2, 4, 9]].round(3))
+    print(
+        f"{name:6s} variance explained by 1, 2, 3, 5, 10 modes:", shares[[0, 1, 2, 4, 9]].round(3)
+    )
 
 # %%
 # What tells the groups apart?

@@ -37,7 +37,9 @@ def as_rows(images):
 
 
 def gradients(images):
-    return np.stack([hog(image, pixels_per_cell=(8, 8), cells_per_block=(2, 2)) for image in images])
+    return np.stack(
+        [hog(image, pixels_per_cell=(8, 8), cells_per_block=(2, 2)) for image in images]
+    )
 
 
 def pipeline(features):
