@@ -83,8 +83,8 @@ plt.show()
 # %%
 # The page
 # --------
-# ``answers.html`` is one file with all pictures in it, to be opened in any browser, kept, or sent to
-# somebody. Sort it by a click on a heading, search it, or choose a mark.
+# ``answers.html`` is one file with all pictures in it, to be opened in any browser, kept, or sent
+# to somebody. Sort it by a click on a heading, search it, or choose a mark.
 
 
 class Page:
@@ -103,5 +103,5 @@ temporary.cleanup()
 page
 
 # %%
-# ``nrcdt match --help`` explains the options. :doc:`/commands` also has ``nrcdt classify``, which tests
-# how well your classes can be told apart, and ``nrcdt features`` for use in other programs.
+# ``nrcdt match --help`` explains the options. :doc:`/commands` also has ``nrcdt classify``, which
+# tests how well your classes can be told apart, and ``nrcdt features`` for use in other programs.

@@ -74,8 +74,8 @@ plt.show()
 
 # %%
 # The most accurate features of a classifier need not be the best for clustering. Symbols that share
-# most of their contours, such as three shields, are neighbours in ``InvariantHOG``, and without labels
-# nothing says that the small difference matters. So we go on with the spectral NR-CDT.
+# most of their contours, such as three shields, are neighbours in ``InvariantHOG``, and without
+# labels nothing says that the small difference matters. So we go on with the spectral NR-CDT.
 #
 # A map of the images
 # -------------------

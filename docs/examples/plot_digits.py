@@ -100,9 +100,9 @@ contestants = {
 # %%
 # From 2 to 50 samples per class
 # ------------------------------
-# InvariantHOG is followed by the recommended classifier: principal components and regularised linear
-# discriminant analysis. HOG and the max NR-CDT do better with a support vector machine, and the
-# network takes the pixels.
+# InvariantHOG is followed by the recommended classifier: principal components and regularised
+# linear discriminant analysis. HOG and the max NR-CDT do better with a support vector machine, and
+# the network takes the pixels.
 SIZES = [2, 5, 10, 20, 50]
 accuracy = {name: [] for name in contestants}
 for size in SIZES:

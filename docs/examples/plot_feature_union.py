@@ -97,8 +97,8 @@ plt.show()
 # -----------------------
 # Turned by 180 degrees, a 6 is a 9, an M is nearly a W, and an n a u. Histograms of oriented
 # gradients (HOG) know which way is up, but nothing else about poses. Train on letters and digits of
-# six fonts, and test on six others. All are scaled, sheared a little, and turned by at most the angle
-# on the horizontal axis.
+# six fonts, and test on six others. All are scaled, sheared a little, and turned by at most the
+# angle on the horizontal axis.
 CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabdefghijklmnpqrtuwy23456789"
 FOLDER = matplotlib.get_data_path() + "/fonts/ttf/"
 TRAIN = ["DejaVuSans", "DejaVuSerif", "STIXGeneral", "cmr10", "cmss10", "STIXGeneralItalic"]
@@ -143,8 +143,8 @@ for angle, *values in zip(ANGLES, *accuracies.values(), strict=True):
     print(f"{angle:7d} " + "".join(f"{value:18.3f}" for value in values))
 
 # %%
-# As long as letters are more or less upright, both together are better than either. When every angle
-# is possible, HOG has nothing to add. If your letters are always upright, use
+# As long as letters are more or less upright, both together are better than either. When every
+# angle is possible, HOG has nothing to add. If your letters are always upright, use
 # ``InvariantHOG("slant")`` instead: see :doc:`plot_invariance`.
 figure, axis = plt.subplots(figsize=(7, 4.2), layout="constrained")
 # sphinx_gallery_thumbnail_number = 3

@@ -23,8 +23,8 @@ DATA = {
 }
 
 # %%
-# The grid goes over the number of angles and over the transform itself. The folds are used the other
-# way round than usual: train on one sample of each class, test on the five others.
+# The grid goes over the number of angles and over the transform itself. The folds are used the
+# other way round than usual: train on one sample of each class, test on the five others.
 folds = [
     (train, test)
     for test, train in StratifiedKFold(6, shuffle=True, random_state=0).split(

@@ -33,8 +33,8 @@ plt.show()
 # The path between them
 # ---------------------
 # With ``scaling="wasserstein"`` the Euclidean distance of two rows is the sliced Wasserstein
-# distance of the images, and a straight line between two rows is a shortest path. Many quantile levels
-# and angles make the inverse sharp.
+# distance of the images, and a straight line between two rows is a shortest path. Many quantile
+# levels and angles make the inverse sharp.
 transformer = RadonCDT(n_angles=360, n_quantiles=256, scaling="wasserstein").fit(shapes)
 start, end = transformer.transform(shapes)
 times = np.linspace(0, 1, 6)

@@ -58,8 +58,8 @@ plt.show()
 # %%
 # Which pictures?
 # ---------------
-# The worst mistakes are those of which the classifier is most certain. Sort the wrong answers by the
-# margin between the probability of the answer and that of the truth.
+# The worst mistakes are those of which the classifier is most certain. Sort the wrong answers by
+# the margin between the probability of the answer and that of the truth.
 samples = np.arange(len(predicted))
 margin = probabilities[samples, predicted] - probabilities[samples, posed.target]
 worst = np.argsort(-margin)[:12]
@@ -75,9 +75,9 @@ plt.show()
 # %%
 # Why?
 # ----
-# The most similar training samples often tell. Each row is one of the worst mistakes, followed by its
-# nearest neighbours with their true classes. If the neighbours look right to you, the picture is
-# ambiguous or its label is wrong. If they do not, the features miss something.
+# The most similar training samples often tell. Each row is one of the worst mistakes, followed by
+# its nearest neighbours with their true classes. If the neighbours look right to you, the picture
+# is ambiguous or its label is wrong. If they do not, the features miss something.
 nearest = NearestTemplateClassifier().fit(features, posed.target)
 shown = worst[:4]
 distances, neighbours = nearest.kneighbors(features[shown], n_neighbors=6)

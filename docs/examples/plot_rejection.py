@@ -29,8 +29,8 @@ print(f"{is_known.sum()} samples of known classes, {(~is_known).sum()} of others
 # A threshold without any tuning
 # ------------------------------
 # ``reject_distance="auto"`` needs nothing but the templates. With one template per class, nothing
-# says how much a class varies, so the threshold is half the distance at which templates usually have
-# their nearest neighbour.
+# says how much a class varies, so the threshold is half the distance at which templates usually
+# have their nearest neighbour.
 features = {
     "max NR-CDT": MaxNRCDT(64),
     "precision mean": MeanNRCDT(64, weighting="precision"),

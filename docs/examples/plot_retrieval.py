@@ -9,9 +9,9 @@ a scaled, turned, sheared and shifted picture of any of them, which one is it?
 # %%
 # A thousand templates
 # --------------------
-# The font comes with matplotlib. We take letters, digits and symbols. We leave out accented ones and
-# those that are turned copies of others by name: no affine-invariant feature could tell them apart.
-# For the same reason we take each picture once: a Latin A and a Greek Alpha look alike.
+# The font comes with matplotlib. We take letters, digits and symbols. We leave out accented ones
+# and those that are turned copies of others by name: no affine-invariant feature could tell them
+# apart. For the same reason we take each picture once: a Latin A and a Greek Alpha look alike.
 import unicodedata
 
 import matplotlib

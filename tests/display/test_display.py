@@ -185,7 +185,7 @@ def test_sinogram_clips_no_label(part):
     figure = SinogramDisplay.from_image(image).figure_
     figure.canvas.draw()
     inside = figure.get_tightbbox()
-    assert inside.x0 >= 0 and inside.y0 >= 0
+    assert (inside.min >= 0).all()
     assert (inside.max <= figure.get_size_inches()).all()
 
 
