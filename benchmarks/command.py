@@ -16,6 +16,7 @@ FILES = {
     "--mnist": "file with MNIST: .npz, .npy or idx (default: OpenML)",
     "--characters": "font, or .npz with images of characters",
     "--logos": ".npz with images of logos",
+    "--watermarks": ".npz with photographs of paper and drawings of the marks in it",
 }
 
 

@@ -62,7 +62,8 @@ html_theme_options = {
 }
 # Pages without others below them need no navigation on the left.
 html_sidebars = {
-    page: [] for page in ("index", "install", "quickstart", "changelog", "contributing")
+    page: []
+    for page in ("index", "install", "quickstart", "changelog", "contributing", "maintaining")
 }
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -13,9 +13,10 @@ EXPERIMENTS = {
     "guarantees": "certified radii beside the smallest perturbations found (needs POT)",
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
+    "search": "drawings found in photographs of paper, beside OpenCV's searches",
     "page": "docs/beyond.md, from what comparison and salt stored",
 }
 
 if __name__ == "__main__":
-    files = ["--mnist", "--characters", "--logos"]
+    files = ["--mnist", "--characters", "--logos", "--watermarks"]
     sys.exit(run_room("accuracy", __doc__, EXPERIMENTS, files))

@@ -6,7 +6,12 @@ from benchmarks.paper.trends import comparisons, outcome
 from benchmarks.tables import read_csv
 
 FEATURES = ("euclidean-image", "R-CDT", "max", "mean")
-NAMES = {"euclidean-image": "pixels", "R-CDT": "R-CDT", "max": "max", "mean": "mean"}
+NAMES = {
+    "euclidean-image": "pixels",
+    "R-CDT": "RadonCDT",
+    "max": "MaxNRCDT",
+    "mean": "MeanNRCDT",
+}
 FEW = 4
 NORMS = {"chebyshev": "inf-norm", "euclidean": "2-norm"}
 
@@ -30,7 +35,7 @@ def blocks(name, rows):
                 if angles == "":  # pixels stand in the first columns, as in the paper
                     cells = {("R-CDT", norm): row for (_, norm), row in cells.items()}
                 lines.append((angles or "pixels", [cells.get(column) for column in columns]))
-            header = [f"{f} {NORMS[n]}" if n else f for f, n in columns]
+            header = [f"{NAMES[f]}, {NORMS[n]}" if n else NAMES[f] for f, n in columns]
             yield data_set, ["angles", *header], lines
     elif name in ("table4", "table6"):
         keys = ("dataset", "train_per_class") if name == "table4" else ("train_per_class", "k")

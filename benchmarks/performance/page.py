@@ -31,7 +31,9 @@ def times(value):
 
 def machine(rows):
     return ", ".join(
-        f"{r['library']} {r['version']}" for r in rows if r["measure"] == "machine"
+        f"{r['library']} {r['version']}"
+        for r in rows
+        if r["measure"] == "machine" and r["library"] != "digits"
     ).replace("processor ", "")
 
 
@@ -46,7 +48,88 @@ def versions(rows):
     missing = {r["library"]: r["missing"] for r in rows if r["missing"]}
     text = ", ".join(f"{name} {version}" for name, version in found.items())
     reasons = "; ".join(f"{name}: {why}" for name, why in missing.items())
-    return text + (f". Missing: {reasons}" if reasons else ". No peer is missing")
+    return text + (f". Missing: {reasons}" if reasons else "")
+
+
+# -- the first screen ------------------------------------------------------------------
+
+HEADLINE = (
+    ("MaxNRCDT", "float32"),
+    ("InvariantHOG", "float32"),
+    ("torchcdt", "float32"),
+    ("PyTransKit", "float64"),
+)
+
+
+def at_128(rows, key):
+    """Milliseconds of a library and precision at 128 angles, for each case."""
+    return {
+        r["case"]: r["ms"]
+        for r in rows
+        if r["measure"] == "transform" and r["angles"] == "128" and r["ms"]
+        if (r["library"], r["dtype"]) == key
+    }
+
+
+def faster(rows):
+    """How many times faster MaxNRCDT is at 128 angles in float32, for each case."""
+    return {
+        r["case"]: ratio(rows, r)[0]
+        for r in rows
+        if r["measure"] == "transform" and r["angles"] == "128" and r["ms"]
+        if (r["library"], r["dtype"]) == ("MaxNRCDT", "float32")
+    }
+
+
+def headline(rows):
+    """A line for each kind of images, a column for each library."""
+    found = {key: at_128(rows, key) for key in HEADLINE}
+    shown = [key for key in HEADLINE if found[key]]
+    lines = [
+        [case, *(number(found[k][case]) if case in found[k] else "-" for k in shown), times(gain)]
+        for case, gain in faster(rows).items()
+    ]
+    names = [f"`{name}`" if name in OUR_NAMES else name for name, _ in shown]
+    return markdown(["images", *names, "times faster"], lines)
+
+
+def summary(rows):
+    ours, gains = at_128(rows, ("MaxNRCDT", "float32")), [g for g in faster(rows).values() if g]
+    words = []
+    for case, what in (
+        ("256 x 256 symbols", "a line drawing of 256 x 256 pixels"),
+        ("256 x 256 dense grey", "a dense image of that size"),
+    ):
+        if case in ours:
+            words.append(f"{number(ours[case])} ms for {what}")
+    text = f"**`MaxNRCDT` takes {' and '.join(words)}**, on one core. "
+    if gains:
+        text += (
+            f"That is {times(min(gains))} to {times(max(gains))} times faster than the faster of "
+            "torchcdt and PyTransKit, depending on the images. "
+        )
+    return text + (
+        "Time and memory grow as you would expect, images need not fit into memory, and a "
+        "cluster needs no change of code."
+    )
+
+
+def workers(rows):
+    most = max(int(r["n_jobs"]) for r in rows)
+    gains = {}
+    for r in rows:
+        if int(r["n_jobs"]) == most:
+            gains.setdefault(r["workers"], []).append(float(r["speed_up"]))
+    ranges = [f"{name} {times(min(g))} to {times(max(g))} times" for name, g in gains.items()]
+    return f"With `n_jobs={most}`, compared with one worker: {'; '.join(ranges)}."
+
+
+def streaming(rows):
+    first = next(r for r in rows if r["way"] == "transform_to_npy")
+    return (
+        f"`transform_to_npy` turned {int(first['images']):,} images, a file of "
+        f"{first['file_mb']} MB, into features with {first['peak_mb']} MB of memory at its peak."
+    )
 
 
 def side_by_side(rows, angles):
@@ -169,6 +252,23 @@ def growth(rows):
     return markdown([*head, "error of a + b x", "memory, MB"], lines)
 
 
+def doubling(rows):
+    """How much longer an image takes when a quantity doubles, in a sentence."""
+    names = {"image side": "the side of the image", "angles": "`n_angles`"}
+    names |= {"radii": "`n_radii`", "levels": "`n_quantiles`"}
+    found = []
+    for sweep, words in names.items():
+        factors = []
+        for chosen in kinds(rows).values():
+            here = [r for r in chosen if r["sweep"] == sweep]
+            if len(here) >= 3:
+                x = [float(r[SWEEPS[sweep][0]]) for r in here]
+                factors.append(2 ** model.exponent(x, [float(r["ms"]) for r in here])[0])
+        if factors:
+            found.append(f"{words} by {min(factors):.1f} to {max(factors):.1f}")
+    return f"Doubling these multiplies the time per image: {', '.join(found)}."
+
+
 def speed_up(rows):
     return markdown(
         ["images", "workers", "n_jobs", "ms per image", "speed-up", "range"],
@@ -205,6 +305,17 @@ def stream(rows):
 
 
 # -- choice and estimate -----------------------------------------------------------------
+
+
+def enough(rows, parameter="n_angles"):
+    """The value of a parameter that is as good as any for all tasks and features."""
+    least = []
+    for key in dict.fromkeys((r["task"], r["feature"]) for r in rows):
+        here = [r for r in rows if (r["task"], r["feature"], r["parameter"]) == (*key, parameter)]
+        best = max(here, key=lambda r: float(r["accuracy"]))
+        floor = float(best["accuracy"]) - 2 * float(best["error"])
+        least.append(min(int(r["value"]) for r in here if float(r["accuracy"]) >= floor))
+    return max(least)
 
 
 def tradeoffs(rows):
@@ -265,29 +376,56 @@ def estimate(speed_rows, scaling_rows, job_rows):
                     number(side**2 / 1e3 / ms),
                 ]
             )
-    head = ["images", "ms by the model (measured)", "efficiency", "core hours"]
-    head += ["hours on 1,000 cores", "in, TB", "out, TB", "read by each core, MB/s"]
-    return markdown(head, lines)
+    return lines
+
+
+ESTIMATE = ["images", "ms by the model (measured)", "efficiency", "core hours"]
+ESTIMATE += ["hours on 1,000 cores", "in, TB", "out, TB", "read by each core, MB/s"]
+
+
+def large(lines):
+    """The range of the estimate in a sentence."""
+    billion = [line for line in lines if "billion" in line[0]]
+    if not billion:
+        return "The estimate needs all three kinds of images; run `speed` for all of them."
+    first, last = billion[0], billion[-1]
+    return (
+        f"A billion images take an estimated {first[3]} to {last[3]} core hours; on a thousand "
+        f"cores {first[4]} to {last[4]} hours, if the storage keeps up."
+    )
 
 
 def page(data):
     speed = data["speed"]
     angles = list(dict.fromkeys(r["angles"] for r in speed if r["measure"] == "transform"))
-    tables = [f"### {n} angles\n\n{side_by_side(speed, n)}\n" for n in angles]
+    tables = [
+        f":::{{dropdown}} Milliseconds per image, all libraries, {n} angles\n"
+        f"{side_by_side(speed, n)}\n:::"
+        for n in angles
+    ]
+    estimated = estimate(speed, data["scaling"], data["jobs"])
     text = TEXT.format(
         machine=machine(speed),
         versions=versions(speed),
+        summary=summary(speed),
+        headline=headline(speed),
         ratios=ratios(speed),
-        tables="\n".join(tables),
+        tables="\n\n".join(tables),
         set_up=set_up(speed),
         first_results=first_results(speed),
         distances=distances(speed),
         costs=costs(data["scaling"]),
         growth=growth(data["scaling"]),
+        most_memory=f"{max(float(r['peak_mb']) for r in data['scaling']):.0f}",
+        doubling=doubling(data["scaling"]),
+        enough=f"{enough(data['tradeoff'])} angles",
+        workers=workers(data["jobs"]),
+        streaming=streaming(data["stream"]),
+        large=large(estimated),
         speed_up=speed_up(data["jobs"]),
         stream=stream(data["stream"]),
         tradeoffs=tradeoffs(data["tradeoff"]),
-        estimate=estimate(speed, data["scaling"], data["jobs"]),
+        estimate=markdown(ESTIMATE, estimated),
     )
     return text + CLUSTER
 

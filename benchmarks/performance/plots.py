@@ -10,14 +10,14 @@ from benchmarks.performance.points import SWEEPS
 COLORS = {"sparse": "tab:blue", "dense": "tab:orange"}
 SHOWN = {
     ("MaxNRCDT", "float32"): "MaxNRCDT (ours)",
-    ("torchcdt, corners cut", "float32"): "torchcdt, corners cut",
+    ("InvariantHOG", "float32"): "InvariantHOG (ours)",
     ("torchcdt", "float32"): "torchcdt",
     ("PyTransKit", "float64"): "PyTransKit",
     ("skimage.radon", "float64"): "skimage.radon *",
     ("imops.radon", "float32"): "imops.radon *",
-    ("ASTRA CPU, strips", "float32"): "ASTRA, strips *",
     ("ASTRA CPU, lines", "float32"): "ASTRA, lines *",
 }
+PICTURED = ("28 x 28 digits", "256 x 256 symbols", "1024 x 1024 scan")
 
 
 def plain(axis):
@@ -28,24 +28,30 @@ def plain(axis):
 
 
 def speed(rows, path):
-    """Milliseconds per image of each library, a panel for each case, 128 angles."""
-    rows = [r for r in rows if r["measure"] == "transform" and r["angles"] == "128"]
-    cases = list(dict.fromkeys(row["case"] for row in rows))
-    figure = Figure(figsize=(15, 3.2))
-    axes = figure.subplots(1, len(cases), sharey=True, squeeze=False)
-    for ax, case in zip(axes[0], cases, strict=True):
-        found = {(r["library"], r["dtype"]): r["ms"] for r in rows if r["case"] == case}
-        names = list(SHOWN.values())[::-1]  # bars go upwards
-        times = [float(found.get(key) or "nan") for key in SHOWN][::-1]
-        ax.barh(names, times, color=["tab:red" if "ours" in n else "0.65" for n in names])
+    """Milliseconds per image of each library, a panel below the other for each case."""
+    rows = [r for r in rows if r["measure"] == "transform" and r["angles"] == "128" and r["ms"]]
+    cases = [case for case in PICTURED if any(r["case"] == case for r in rows)]
+    measured = {(r["library"], r["dtype"]) for r in rows}
+    shown = [(key, name) for key, name in SHOWN.items() if key in measured][::-1]  # upwards
+    figure = Figure(figsize=(6, 0.9 * (1 + len(cases)) + 0.3 * len(shown) * len(cases)))
+    axes = figure.subplots(len(cases), 1, squeeze=False)[:, 0]
+    for ax, case in zip(axes, cases, strict=True):
+        found = {(r["library"], r["dtype"]): float(r["ms"]) for r in rows if r["case"] == case}
+        times = [found.get(key, np.nan) for key, _ in shown]
+        colors = ["#d1495b" if "ours" in name else "0.65" for _, name in shown]
+        ax.barh([name for _, name in shown], times, color=colors)
         for i, ms in enumerate(times):
-            text = f" {ms:.0f}" if ms > 99 else f" {ms:.3g}" if np.isfinite(ms) else " missing"
-            ax.text(ms if np.isfinite(ms) else np.nanmin(times), i, text, va="center", fontsize=8)
-        ax.set(xscale="log", title=case, xlabel="ms per image")
-        ax.set_xlim(np.nanmin(times) / 2, np.nanmax(times) * 6)
-        ax.spines[["top", "right"]].set_visible(False)
+            if np.isfinite(ms):
+                text = f" {ms:,.0f}" if ms > 99 else f" {ms:.2g}"
+                ax.text(ms, i, text, va="center", fontsize=12)
+        ax.set(xscale="log", xticks=[])
+        ax.set_title(f"{case}, ms per image", fontsize=14, loc="left")
+        ax.minorticks_off()
+        ax.tick_params(axis="y", labelsize=12, length=0)
+        ax.set_xlim(np.nanmin(times) / 2, np.nanmax(times) * 4)
+        ax.spines[["top", "right", "bottom"]].set_visible(False)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=140)
 
 
 def scaling(rows, path):

@@ -1,117 +1,104 @@
-"""The words of the page on performance; the tables are put in by `page`."""
+"""The words of the page on performance; the numbers and tables are put in by `page`."""
 
 TEXT = """\
 # Performance
 
-This page is written by `python -m benchmarks.performance page` from tables in
-`benchmarks/performance/results`; the commands that measured them are named below.
-Measured on: {machine}.
-Libraries: {versions}.
+{summary}
 
-## Side by side
+![Milliseconds per image of each library, for three kinds of images](images/performance_speed.png)
 
-`python -m benchmarks.performance speed` (with `pip install "sklearn-nrcdt[bench]"` for the
-peers): one run, the same images and the same angles for all, each library in a process of its own
-on one core.
-*n* angles on the full circle are *n* / 2 lines, and the peers are given those lines.
-The first call does not count, later calls alternate between the libraries, and numbers are
-their medians. Torchcdt's default, `circle=True`, cuts off the corners of the image; we and
-the others see all of it.
+*Time per image on one core, 128 angles, logarithmic scale. Libraries with a star compute
+projections only.*
 
-How many times faster `MaxNRCDT` is than the faster of PyTransKit (which knows float64 only and
-stops at the R-CDT) and torchcdt in the same precision; in brackets, if torchcdt may cut off
-corners:
+{headline}
+
+Milliseconds per image, 128 angles, float32 where the library has it. The last column compares
+`MaxNRCDT` with the faster of torchcdt and PyTransKit, corners included. Measured on {machine}, with
+{versions}.
+
+:::{{dropdown}} How we measured
+`python -m benchmarks.performance speed` runs all libraries in one go, on the same images and the
+same angles, each in a process of its own on one core; `pip install "sklearn-nrcdt[bench]"`
+installs the others. *n* angles on the full circle are *n* / 2 lines, and the other libraries get
+those lines. The first call does not count. Later calls alternate between the libraries, and the
+numbers are medians. PyTransKit knows float64 only and stops at the R-CDT. Torchcdt cuts off the
+corners of the image by default (`circle=True`); "corners cut" is that default.
+
+`python -m benchmarks.performance page` writes this page from `benchmarks/performance/results`.
+:::
+
+:::{{dropdown}} How many times faster, for 16, 128 and 256 angles and both precisions
+`MaxNRCDT` against the faster of PyTransKit and torchcdt in the same precision; in brackets, with
+torchcdt's corners cut.
 
 {ratios}
-
-![Milliseconds per image at 128 angles, for each library and each kind of
-images](images/performance_speed.png)
-
-Time per image at 128 angles; * are projections only, without quantile functions.
-
-All numbers, in milliseconds per image:
+:::
 
 {tables}
-### Set-up
 
-What `fit` and the first image take `MaxNRCDT` beyond a later image, in milliseconds. The
-table of footprints is built as far as the images reach; equal transformers share it.
+:::{{dropdown}} The first image: what set-up costs
+`fit` and the first image build the table of footprints, as far as the images reach. Equal
+transformers share it. Extra milliseconds of the first image for `MaxNRCDT`:
 
 {set_up}
 
-### The first result
-
-One image to its features in a fresh process, 128 angles, `fit_transform` for us: importing is
-not part of it, set-up is. "Later" is the same once more, when what is done once is done.
+One image to its features in a fresh process at 128 angles (`fit_transform` for us, imports not
+counted), and the same once more:
 
 {first_results}
+:::
 
-### Distances
-
-The sliced Wasserstein-2 distance of two images over 128 angles, images to number:
-`RadonCDT(scaling="wasserstein")` and a Euclidean distance, against
-`ot.sliced_wasserstein_distance` on the pixels that are not black. With more images the
-advantage grows, since we transform each image once and POT sorts for each pair.
+:::{{dropdown}} Distances: sliced Wasserstein-2 against POT
+Two images to their distance over 128 angles: `RadonCDT(scaling="wasserstein")` and a Euclidean
+distance, against `ot.sliced_wasserstein_distance` on the pixels that are not black. With more
+images the gap widens, since we transform each image once and POT sorts for each pair.
 
 {distances}
+:::
 
-## How time and memory grow
+## What do size and settings cost?
 
-`python -m benchmarks.performance scaling`. The model that we expect, for each image:
+{doubling} Memory above input and output is at most {most_memory} MB in all of these
+measurements and does not depend on the number of images.
 
-- every pixel is read;
-- a pixel adds to each bin that its square touches, on each line: with `n_radii` radii that is
-  `1 + 0.9 * n_radii / side` bins on average. In dense images this is done for all pixels of
-  the smallest window around the centre that holds what is not black; in sparse ones, where less
-  than 3 % of that window is not black (6 % in float64), for the pixels that are not black;
-- the mass in every bin of every line is added up and inverted;
-- every level of every line is normalised and pooled;
-- a call has a fixed cost, which a batch of images shares.
-
-The cost of each, fitted to all measurements together (relative least squares, no cost
-negative; zero means that the others explain the times without it):
-
-{costs}
-
-One quantity at a time, around 32 images of 256 x 256 pixels in float32, 1 % (sparse) or all of
-them (dense) not black, 128 angles, 64 levels. The exponent is that of time per image in the
-upper half of the range, and its expected value is what holds where that quantity dominates:
-smaller exponents mean that other costs still count. "Error of a + b x" is the largest relative
-error of the best straight line (in the square of the side). Memory is the largest
-resident size above input and output.
+:::{{dropdown}} Measured growth: side, pixels, angles, radii, levels, images
+`python -m benchmarks.performance scaling` varies one quantity at a time, around 32 images of 256
+x 256 pixels in float32 with 128 angles and 64 levels; 1 % (sparse) or all (dense) of the pixels
+are not black. The exponent is that of time per image in the upper half of the range; its expected
+value holds where that quantity dominates. "Error of a + b x" is the largest relative error of the
+best straight line (in the square of the side). Memory is the largest resident size above input
+and output.
 
 {growth}
 
 ![Measured times and the model](images/performance_scaling.png)
+:::
 
-### More workers
+:::{{dropdown}} A model of the time per image
+- Every pixel is read.
+- A pixel adds to each bin that its square touches, on each line: with `n_radii` radii, to
+  `1 + 0.9 * n_radii / side` bins on average. Dense images do this for all pixels of the smallest
+  window around the centre that holds what is not black. Sparse ones, where less than 3 % of that
+  window is not black (6 % in float64), do it for the pixels that are not black.
+- The mass in every bin of every line is added up and inverted.
+- Every level of every line is normalised and pooled.
+- A call has a fixed cost, which a batch of images shares.
 
-Speed-up over `n_jobs=1` in the same run of `python -m benchmarks.performance jobs`; range over the
-repetitions:
+The costs, fitted to all measurements together (relative least squares, no cost negative; zero means
+that the others explain the times without it):
 
-{speed_up}
+{costs}
+:::
 
-Threads, the default, share the images but wait for each other between the steps of NumPy, most
-of all with sparse images, whose steps are short. Processes (`joblib.parallel_config(
-backend="loky")`) do not wait, but arrays are copied for them first; a memory map,
-`np.load("scans.npy", mmap_mode="r")`, is not.
+## Which settings are worth their time?
 
-## More images than memory
+Start from the defaults. If time counts, try fewer angles first: on our two tasks, {enough} were as
+accurate as any number, within two standard errors. Let `GridSearchCV` decide on your own data.
 
-`python -m benchmarks.performance stream` sends images of 128 x 128 pixels from a memory map
-through `MaxNRCDT`, with a progress bar:
-
-{stream}
-
-Pages of the memory map that were read are resident until the system wants them back;
-`transform_to_npy` gives them back itself. "Equal" compares 1,000 rows, bit by bit, with images
-that were in memory, and all rows of the two ways with each other.
-
-## Choosing `n_angles`, `n_radii` and `n_quantiles`
-
-`python -m benchmarks.performance tradeoff` varies one of them around the defaults. Symbols: one
-template per class and any affine map, nearest template. LinMNIST: nearest neighbour of 25 samples
-per class. "Best" is the highest accuracy of the range, and the last column the quickest setting
+:::{{dropdown}} Accuracy against time for each setting
+`python -m benchmarks.performance tradeoff` varies one setting around the defaults. Symbols: one
+template per class, any affine map, nearest template. LinMNIST: nearest neighbour of 25 samples
+per class. "Best" is the highest accuracy of the range; the last column is the quickest setting
 within two standard errors of it.
 
 {tradeoffs}
@@ -119,31 +106,58 @@ within two standard errors of it.
 ![Accuracy and time over each parameter](images/performance_tradeoff.png)
 
 The larger dots are the defaults.
+:::
 
-So: start from the defaults. If time counts, the table of exponents says what each parameter
-costs, the picture what it is worth, and `GridSearchCV` decides on your own data.
+## How much do more workers help?
+
+{workers}
+
+Threads, the default, share the images but wait for each other between the steps of NumPy, most of
+all with sparse images, whose steps are short. Processes
+(`joblib.parallel_config(backend="loky")`) do not wait, but arrays are copied for them first. A
+memory map, `np.load("scans.npy", mmap_mode="r")`, is not copied.
+
+:::{{dropdown}} Speed-up of threads and processes
+From one run of `python -m benchmarks.performance jobs`; the range is that of the repetitions.
+
+{speed_up}
+:::
+
+## More images than memory
+
+{streaming}
+
+:::{{dropdown}} Memory of both ways
+`python -m benchmarks.performance stream` sends images of 128 x 128 pixels from a memory map
+through `MaxNRCDT`, with a progress bar. Pages of the map that were read stay resident until the
+system wants them back; `transform_to_npy` gives them back itself. "Equal" compares 1,000 rows,
+bit by bit, with images that were in memory, and all rows of the two ways with each other.
+
+{stream}
+:::
 
 ## A million and a billion images
 
-Images are independent of each other, so a job of *n* images takes
+{large}
+
+:::{{dropdown}} The estimate
+Images are independent, so a job of *n* images takes
 
     core hours = n * milliseconds per image / 3,600,000 / efficiency
 
-with the time from the model above (in brackets, what was measured side by side for those very
-images), and as efficiency the measured speed-up of processes on a memory map, divided by their
-number on this machine. 128 angles, float32, images stored as one byte per pixel, 64 features
-of four bytes. The last column is what each core reads from disk; times the number of cores, it
-must not exceed what the storage delivers. An estimate, not a measurement: it assumes cores like
-this one and a scheduler that is not the bottleneck, for which blocks of about 1,000 images or
-more serve.
+with the time from the model above (in brackets, the measured one) and, as efficiency, the
+speed-up of processes on a memory map divided by their number. 128 angles, float32, one byte per
+pixel, 64 features of four bytes. It assumes cores like this one and a scheduler that is not the
+bottleneck, for which blocks of 1,000 images or more do.
 
 {estimate}
+:::
 """
 
 CLUSTER = """
 ## On a cluster
 
-A transformer is a few numbers when it is pickled; every worker builds its own geometry once.
+A pickled transformer is a few numbers; every worker builds its own geometry once.
 
 **dask**, `pip install "sklearn-nrcdt[cluster]"`: the same call on the workers of a cluster,
 
@@ -170,7 +184,7 @@ dask.array.to_npy_stack("features", features)
 ```
 
 If a worker dies, dask computes its blocks again; joblib's backend raises an error or computes
-them again. Rows are never missing or wrong: the tests kill workers to see it.
+them again. Rows are never missing or wrong; the tests kill workers to check.
 
 **ray**, `pip install "sklearn-nrcdt[ray]"`:
 
@@ -183,8 +197,8 @@ with joblib.parallel_config(backend="ray"):
     features = MaxNRCDT(n_jobs=-1).fit_transform(images)
 ```
 
-**Without an engine**, one job per part of a memory map, each with `transform_to_npy`, on as
-many machines as there are:
+**Without an engine**: start one job for each part of a memory map, on as many machines as you
+have.
 
 ```python
 images = np.load("scans.npy", mmap_mode="r")

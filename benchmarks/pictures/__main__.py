@@ -7,7 +7,7 @@ from benchmarks.command import run_room
 EXPERIMENTS = {
     "guide": "the user guide's, and the quick start's, which its own code draws",
     "hog": "what InvariantHOG sees of a symbol and of an affine image of it",
-    "datasets": "contact sheets of symbols, deformations, noises, glyphs and digits",
+    "datasets": "contact sheets of symbols, deformations, noises, glyphs, digits and paper",
     "preprocessing": "a scan before and after each step of cleaning",
 }
 

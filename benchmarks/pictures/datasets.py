@@ -1,4 +1,4 @@
-"""Contact sheets of the data sets: symbols, deformations, noises, glyphs and digits."""
+"""Contact sheets of the data sets: symbols, deformations, noises, glyphs, digits and paper."""
 
 from pathlib import Path
 
@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits
 from sklearn_nrcdt.datasets import (
     add_salt,
     load_symbols,
+    make_drawings,
     make_glyphs,
     make_linmnist,
+    make_paper_scans,
     make_symbols,
     random_affine,
     random_wave,
@@ -119,6 +121,26 @@ def digits():
     return tile(made.images[np.concatenate([order[::2], order[1::2]])], 10, step=1)
 
 
+def drawings():
+    """The first of a catalogue."""
+    return tile(make_drawings(32, random_state=0).images, 8)
+
+
+def paper():
+    """Nuisances added one by one; all of them, with the drawing ever fainter."""
+    drawing = make_drawings(7, random_state=0).images[6:]
+    params = {"shape": (320, 256), "random_state": 3}
+    names = ["grain", "light", "laid", "chains", "folds", "stains", "writing"]
+    rows = [
+        make_paper_scans(drawing, snr=3, nuisances=names[: k + 1], **params).images
+        for k in range(len(names))
+    ]
+    rows += [
+        make_paper_scans(drawing, snr=snr, **params).images for snr in (4, 3, 2, 1.5, 1, 0.5, 0)
+    ]
+    return tile(np.concatenate(rows), 7, step=1)
+
+
 def _with_templates(deform):
     templates = load_symbols().images[[0, 4, 11]]
     rows = [np.concatenate([image[None], deform(np.stack([image] * 5))]) for image in templates]
@@ -134,6 +156,8 @@ SHEETS = {
     "noises": noises,
     "glyphs": glyphs,
     "digits": digits,
+    "drawings": drawings,
+    "paper": paper,
 }
 
 

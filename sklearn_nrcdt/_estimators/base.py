@@ -115,7 +115,9 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         return self._transform_batches(images, self._batches(images))
 
     def get_feature_names_out(self, input_features=None):
-        """Name the features after quantile levels and what else tells them apart.
+        """Name the features after their angle, quantile level, order or window.
+
+        The glossary of the documentation explains the parts of a name.
 
         Parameters
         ----------
@@ -125,7 +127,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Returns
         -------
         feature_names_out : ndarray of str
-            For example ``radoncdt_angle2.81_q0.023`` (angle in degrees, level).
+            For example ``radoncdt_angle2.8_q0.023``: the class, the angle in degrees and the
+            quantile level.
         """
         check_is_fitted(self)
         check_feature_names_in(self, input_features, generate_names=False)

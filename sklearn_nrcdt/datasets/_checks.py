@@ -100,12 +100,14 @@ def check_option(value, name, options):
     return value
 
 
-def check_dtype(dtype):
-    """Return float32 or float64 as a numpy dtype."""
-    for allowed in (np.float32, np.float64):
+def check_dtype(dtype, also=()):
+    """Return float32, float64 or one of the other types that are allowed, as a numpy dtype."""
+    types = (np.float32, np.float64, *also)
+    for allowed in types:
         if dtype is allowed or dtype == np.dtype(allowed) or dtype == allowed.__name__:
             return np.dtype(allowed)
-    raise ValueError(f"dtype must be float32 or float64, got {dtype!r}.")
+    *names, last = [allowed.__name__ for allowed in types]
+    raise ValueError(f"dtype must be {', '.join(names)} or {last}, got {dtype!r}.")
 
 
 def _is_number(value, kind):

@@ -37,7 +37,7 @@ def stack_images(images, *, shape=None):
             [1., 1.],
             [1., 1.]]])
     """
-    arrays = [_check_image(image, position) for position, image in enumerate(images)]
+    arrays = [check_image(image, position) for position, image in enumerate(images)]
     if not arrays:
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
@@ -57,11 +57,12 @@ def stack_images(images, *, shape=None):
     return stack
 
 
-def _check_image(image, position):
+def check_image(image, position, name="images"):
+    """Return a non-empty 2-D array of real numbers."""
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
-            f"images[{position}] must be a non-empty 2-D array of real numbers, got shape "
+            f"{name}[{position}] must be a non-empty 2-D array of real numbers, got shape "
             f"{array.shape} and dtype {array.dtype}. Convert colour to grey values first, for "
             "example with skimage.color.rgb2gray; pass a single image as [image]."
         )

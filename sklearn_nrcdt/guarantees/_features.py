@@ -19,7 +19,7 @@ from sklearn_nrcdt.guarantees._geometry import check_templates, float_batches, g
 class DiscreteFeatures:
     """Features of images in the sense of the theorems, with a bound of their error.
 
-    mNR-CDT and aNR-CDT (sections ``ssec:mNRCDT``, ``ssec:aNRCDT``), normalised by the exact mean
+    The paper's features (Sections 4.1 and 4.2), normalised by the exact mean
     and standard deviation of each projection. `MaxNRCDT` and `MeanNRCDT` take these over the
     cells, which leaves out the tails.
 
@@ -71,8 +71,8 @@ class DiscreteFeatures:
     def distances(self):
         """Distances of all pairs, (n, n), in the norm of the theorem.
 
-        The maximum norm of ``thm:sep-pert-max-nrcdt`` or the norm of ``L2_rho`` of
-        ``thm:sep-mean-nrcdt`` and ``thm:sep-pert-mean-nrcdt``.
+        The maximum norm of Theorem 4.9, or the norm of ``L2_rho`` of Theorem 4.11 and
+        Theorem 4.15.
         """
         if self.feature == "max":
             return cdist(self.values, self.values, "chebyshev")

@@ -31,12 +31,12 @@ class Geometry:
         With the ``side^2 / 12`` of the pixel squares.
     smallest_std, largest_std : ndarray of shape (n,)
         Of a projection, over all directions. The smallest is ``c_0``, ``c_mu`` of the paper
-        (Lemma ``lem:sigma_bounded``, ``prop:max-nrcdt-w-infty``, ``thm:sep-pert-max-nrcdt``,
-        ``thm:sep-pert-mean-nrcdt``). The variance in direction ``d`` is ``d' S d`` with the
-        covariance ``S``, so these are the roots of the eigenvalues of ``S``.
+        (Lemma 4.1, Proposition 4.7, Theorem 4.9, Theorem 4.15). The variance in direction
+        ``d`` is ``d' S d`` with the covariance ``S``, so these are the roots of the eigenvalues
+        of ``S``.
     diameter : ndarray of shape (n,)
         Largest distance of two points of the support, ``diam(mu_0)`` of
-        ``prop:max-nrcdt-w-infty``: of two corners of the convex hull of all pixels that are not
+        Proposition 4.7: of two corners of the convex hull of all pixels that are not
         zero. A faint stray pixel counts like a bright one.
     reach : ndarray of shape (n,)
         Largest absolute value of the NR-CDT over all levels and directions. With the mean

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def max_paper(epsilon, std, diameter):
-    """Bound of ``prop:max-nrcdt-w-infty`` and ``cor:max-nrcdt-w-infty``, in the maximum norm.
+    """Bound of Proposition 4.7 and Corollary 4.8, in the maximum norm.
 
     For a perturbation in the Wasserstein-infinity distance and any affine map after it; void
     from ``epsilon = std / 2`` on.
@@ -28,7 +28,7 @@ def max_sharp(epsilon, std, reach):
 
 
 def mean_paper(epsilon, std, anisotropy):
-    """Bound of ``prop:mean-nrcdt-w-2`` and of the proof of ``thm:sep-pert-mean-nrcdt``, in L2.
+    """Bound of Proposition 4.14 and of the proof of Theorem 4.15, in L2.
 
     For a perturbation in the Wasserstein-2 distance and an affine map of this anisotropy after
     it; void from ``epsilon = std / 2`` on. The paper's ``C_mu``, the norm of the NR-CDT, is 1 by

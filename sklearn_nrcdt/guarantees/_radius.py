@@ -150,12 +150,12 @@ def max_nrcdt_radius(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Certify how much mass may move before the max-normalized R-CDT fails to separate.
+    """Certify how much mass may move before the max-normalized NR-CDT fails to separate.
 
-    ``thm:sep-pert-max-nrcdt``: for each pair of templates the largest epsilon such that
-    all affine maps of all measures within Wasserstein-infinity distance epsilon of one
-    template are linearly separable from those of the other. The theorem's second
-    condition, ``epsilon < c / 2``, never binds: its inequality is violated before.
+    By Theorem 4.9 of the paper. For each pair of templates, the radius is the largest epsilon
+    such that all affine maps of all measures within Wasserstein-infinity distance epsilon of
+    one template are linearly separable from those of the other. The theorem's second
+    condition, ``epsilon < c / 2``, never binds: its inequality fails first.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def max_nrcdt_radius(
         moved, size, limit = max_paper, templates.shapes.diameter, 0.5
     else:
         moved, size, limit = max_sharp, templates.shapes.reach, 1.0
-    statement = f"max-normalized R-CDT, thm:sep-pert-max-nrcdt ({bound} bound)"
+    statement = f"max-normalized NR-CDT, Theorem 4.9 ({bound} bound)"
     return _balls_report(templates, statement, "Wasserstein-infinity", moved, size, limit)
 
 
@@ -218,14 +218,14 @@ def mean_nrcdt_radius(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Certify perturbations and affine maps for the mean-normalized R-CDT.
+    """Certify perturbations and affine maps for the mean-normalized NR-CDT.
 
-    ``thm:sep-mean-nrcdt`` and ``thm:sep-pert-mean-nrcdt``: each pair has a distance in
-    feature space, of which each class may use the share `c_prime`. The share `c` is for
+    By Theorem 4.11 and Theorem 4.15 of the paper. Each pair has a distance in feature
+    space, of which each class may use the share `c_prime`. The share `c` is for
     affine maps, which bounds ``(sigma_max - sigma_min) / sigma_min`` (the report's
     `anisotropy`); the rest is for perturbations in the Wasserstein-2 distance (its
-    `radius`). ``c = 0`` admits similarities only, ``c = c_prime`` no perturbation:
-    ``thm:sep-mean-nrcdt``.
+    `radius`). ``c = 0`` admits similarities only, ``c = c_prime`` no perturbation
+    (Theorem 4.11).
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def mean_nrcdt_radius(
         c_prime * templates.nearest,
     )
     solve = partial(_solve_mean, std=templates.std, spent=spent, c_prime=c_prime, paper=paper)
-    statement = f"mean-normalized R-CDT, thm:sep-pert-mean-nrcdt ({bound} bound)"
+    statement = f"mean-normalized NR-CDT, Theorem 4.15 ({bound} bound)"
     return templates.report(statement, "Wasserstein-2", solve, near, admitted)
 
 
@@ -337,15 +337,14 @@ def weighted_mean_nrcdt_radius(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Certify perturbations for the precision-weighted mean, under all affine maps.
+    """Certify perturbations for the precision-weighted mean NR-CDT, under all affine maps.
 
     Not in the paper; proved in ``docs/guarantees.md``. The feature, that of
     ``MeanNRCDT(weighting="precision")``, is the mean of the NR-CDT over the angles with
     weights proportional to the inverse variance of the projection. For each pair of
     templates, the radius is the largest epsilon such that all affine maps of all measures
     within Wasserstein-2 distance epsilon of one template are linearly separable from those
-    of the other. Nothing is asked of the affine maps, unlike in
-    ``thm:sep-pert-mean-nrcdt``.
+    of the other. Unlike Theorem 4.15 of the paper, this puts no condition on the affine maps.
 
     Parameters
     ----------
@@ -378,5 +377,5 @@ def weighted_mean_nrcdt_radius(
     templates = _Templates(
         images, y, rigorous, "weighted_mean", n_angles, n_radii, n_quantiles, image_shape
     )
-    statement = "precision-weighted mean R-CDT, all affine maps (docs/guarantees.md)"
+    statement = "precision-weighted mean NR-CDT, all affine maps (docs/guarantees.md)"
     return _balls_report(templates, statement, "Wasserstein-2", weighted_sharp, templates.std, 1.0)

@@ -368,9 +368,11 @@ def test_page_and_figures(quick, tmp_path):
     write_page(folder, tmp_path / "docs" / "paper.md")
     text = (tmp_path / "docs" / "paper.md").read_text()
     assert "of 176 values agree" in text
-    exceptions = text.split("exceptions\n")[1].split("## Table 2")[0]
+    assert "| a misprint: not a multiple of 1/120 |" in text
+    exceptions = text.split("values that differ, each")[1].split("{dropdown} Table 2")[0]
     assert "| 0.9999 |" in exceptions
-    assert "misprint" in exceptions
+    assert "not a multiple of 1 / 24" in exceptions
+    assert (tmp_path / "docs" / "images" / "paper_agreement.png").stat().st_size > 5000
     for name in ("fig2", "fig7"):
         assert f"../results/{name}.png" in text
         assert (folder / f"{name}.png").stat().st_size > 5000

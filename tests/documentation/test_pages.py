@@ -70,3 +70,27 @@ def test_quick_start_begins_with_the_code_of_the_readme():
         for file in ("README.md", "docs/quickstart.md")
     ]
     assert first[0] == first[1]
+
+
+def test_features_named_in_the_glossary_exist():
+    import sklearn_nrcdt
+
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    named = re.findall(
+        r"^\| `((?:radoncdt|maxnrcdt|spectralnrcdt|invarianthog)_\S+)` \|", page, re.M
+    )
+    images = np.ones((1, 8, 8))
+    names = {
+        name
+        for estimator in ("RadonCDT", "MaxNRCDT", "SpectralNRCDT", "InvariantHOG")
+        for name in getattr(sklearn_nrcdt, estimator)().fit(images).get_feature_names_out()
+    }
+    assert len(named) == 6
+    assert set(named) <= names
+
+
+def test_citation_names_this_version():
+    import sklearn_nrcdt
+
+    citation = ROOT / "CITATION.cff"
+    assert f"\nversion: {sklearn_nrcdt.__version__}\n" in citation.read_text(encoding="utf-8")

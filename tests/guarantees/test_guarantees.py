@@ -290,7 +290,7 @@ def test_means_over_cells_bring_no_templates_farther_apart(feature, shapes):
 
 @pytest.mark.parametrize("seed", range(15))
 def test_max_moves_by_at_most_the_bounds(seed):
-    """prop:max-nrcdt-w-infty and cor:max-nrcdt-w-infty, W-infinity <= epsilon."""
+    """Proposition 4.7 and Corollary 4.8, W-infinity <= epsilon."""
     rng = np.random.default_rng(seed)
     points, mass = random_cloud(rng)
     std, diameter, reach = cloud_ingredients(points, mass)
@@ -338,7 +338,7 @@ def test_sharp_max_bound_is_nearly_attained():
 
 @pytest.mark.parametrize("seed", range(15))
 def test_means_move_by_at_most_the_bounds(seed):
-    """prop:mean-nrcdt-w-2, proof of thm:sep-pert-mean-nrcdt, and the weighted mean.
+    """Proposition 4.14, proof of Theorem 4.15, and the weighted mean.
 
     Some mass moves far, so that W2 is much smaller than W-infinity. Moves are a plan, so
     their root mean square is at least W2.
@@ -423,7 +423,7 @@ def test_angle_shift_is_the_integral_that_it_stands_for():
 
 
 def test_norm_of_the_nrcdt_is_one(shapes):
-    """C_mu of thm:sep-mean-nrcdt needs no computation."""
+    """C_mu of Theorem 4.11 needs no computation."""
     points = np.column_stack([c.ravel() for c in pixel_grid((48, 48))])
     for image in shapes:
         mass = image.ravel() / image.sum()
@@ -743,7 +743,7 @@ def test_text_names_statement_units_and_worst_pair(shapes):
     off = ~np.eye(6, dtype=bool)
     assert report.radius[i, j] == report.radius[off].min()
     text = str(report)
-    assert "thm:sep-pert-max-nrcdt" in text
+    assert "Theorem 4.9" in text
     assert "disc" in text
     assert "pixels" in text
     assert f"{'LTdrAH'[i]} and {'LTdrAH'[j]}" in text
@@ -780,13 +780,13 @@ def test_heat_map(n):
 @pytest.mark.parametrize(
     ("documented", "label"),
     [
-        (Geometry, "lem:sigma_bounded"),
-        (Geometry, "prop:max-nrcdt-w-infty"),
-        (max_paper, "cor:max-nrcdt-w-infty"),
-        (max_nrcdt_radius, "thm:sep-pert-max-nrcdt"),
-        (mean_paper, "prop:mean-nrcdt-w-2"),
-        (mean_nrcdt_radius, "thm:sep-mean-nrcdt"),
-        (mean_nrcdt_radius, "thm:sep-pert-mean-nrcdt"),
+        (Geometry, "Lemma 4.1"),
+        (Geometry, "Proposition 4.7"),
+        (max_paper, "Corollary 4.8"),
+        (max_nrcdt_radius, "Theorem 4.9"),
+        (mean_paper, "Proposition 4.14"),
+        (mean_nrcdt_radius, "Theorem 4.11"),
+        (mean_nrcdt_radius, "Theorem 4.15"),
         (weighted_mean_nrcdt_radius, "docs/guarantees.md"),
     ],
 )
