@@ -57,9 +57,11 @@ def parse(parser, room, argv):
     return args
 
 
-def run_room(room, doc, experiments, options=(), argv=None):
+def run_room(room, doc, experiments, options=(), argv=None, add_options=lambda parser: None):
     """Run experiments, all if none is named: each is `run(args)` of the module of its name."""
-    args = parse(parser(room, doc, experiments, options), room, argv)
+    found = parser(room, doc, experiments, options)
+    add_options(found)
+    args = parse(found, room, argv)
     for needed in (args.results, args.docs / "images"):
         needed.mkdir(parents=True, exist_ok=True)
     failures = {}

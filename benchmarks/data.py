@@ -26,6 +26,20 @@ def plain_digits(path, n_samples):
     return linmnist(path, n_samples, size=28, zoom=1, **UNCHANGED)
 
 
+def development_digits(path, draws):
+    """Images and labels of several draws of poses of digits 500 to 599 of each class.
+
+    LinMNIST, which we test on, has the first 500: what is tried is tried on these.
+    """
+    plain = plain_digits(path, 600)
+    kept = np.concatenate([np.flatnonzero(plain.target == c)[500:] for c in range(10)])
+    for seed in range(draws):
+        digits = make_linmnist(
+            plain.images[kept], plain.target[kept], n_samples_per_class=100, random_state=seed
+        )
+        yield digits.images, digits.target
+
+
 def splits(target, n_train, repetitions):
     """Yield training and test indices with n_train random samples of each class."""
     for seed in range(repetitions):

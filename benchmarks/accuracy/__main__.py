@@ -1,11 +1,15 @@
-"""Accuracy and exactness, and the page docs/beyond.md. Without WHAT: all."""
+"""Accuracy and exactness, and the page docs/accuracy.md. Without WHAT: all.
 
+What "comparison" has stored is not computed again, so that a run that was stopped goes on.
+"""
+
+import os
 import sys
 
 from benchmarks.command import run_room
 
 EXPERIMENTS = {
-    "comparison": "all features with the same classifiers on the same images, and the peers'",
+    "comparison": "our features and what else a user could take, on the same images",
     "salt": "what makes features robust against salt",
     "spectrum": "how the defaults of SpectralNRCDT were chosen (needs MNIST)",
     "calibration": "how far the probabilities of the classifiers can be trusted",
@@ -14,9 +18,29 @@ EXPERIMENTS = {
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
     "search": "drawings found in photographs of paper, beside OpenCV's searches",
-    "page": "docs/beyond.md, from what comparison and salt stored",
+    "page": "docs/accuracy.md, from what comparison and salt stored",
 }
 
-if __name__ == "__main__":
+
+def add_options(parser):
+    """Add what only the comparison takes."""
+    parser.add_argument("--force", action="store_true", help="compute again what is stored")
+    parser.add_argument(
+        "--n-jobs",
+        type=int,
+        default=os.cpu_count(),
+        help="processes of the comparison, of one thread each (default: one per core)",
+    )
+
+
+def main(argv=None):
+    """Run the command line."""
     files = ["--mnist", "--characters", "--logos", "--watermarks"]
-    sys.exit(run_room("accuracy", __doc__, EXPERIMENTS, files))
+    return run_room("accuracy", __doc__, EXPERIMENTS, files, argv, add_options)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. The same command goes on where this one ended.")

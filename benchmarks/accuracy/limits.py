@@ -10,7 +10,13 @@ from skimage.transform import ProjectiveTransform, warp
 from sklearn.pipeline import make_pipeline
 
 from benchmarks.command import keep_text
-from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, SpectralNRCDT
+from sklearn_nrcdt import (
+    InvariantHOG,
+    MaxNRCDT,
+    MeanNRCDT,
+    NearestTemplateClassifier,
+    SpectralNRCDT,
+)
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 
 FEATURES = {
@@ -19,6 +25,7 @@ FEATURES = {
     "mean": MeanNRCDT(),
     "precision mean": MeanNRCDT(weighting="precision"),
     "spectrum": SpectralNRCDT(),
+    "InvariantHOG": InvariantHOG(),
 }
 
 

@@ -13,23 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from benchmarks.command import keep_text
-from benchmarks.data import plain_digits, splits
+from benchmarks.data import development_digits, splits
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
 from sklearn_nrcdt._kernels.radon_harmonics import harmonics
-from sklearn_nrcdt.datasets import make_linmnist
 
 TRAIN_SIZES = (11, 25, 50)
-
-
-def development_digits(path, draws):
-    """Return images and labels of several draws of poses of the same digits."""
-    plain = plain_digits(path, 600)
-    kept = np.concatenate([np.flatnonzero(plain.target == c)[500:] for c in range(10)])
-    for seed in range(draws):
-        digits = make_linmnist(
-            plain.images[kept], plain.target[kept], n_samples_per_class=100, random_state=seed
-        )
-        yield digits.images, digits.target
 
 
 def accuracies(features, target):

@@ -9,11 +9,11 @@ EXPERIMENTS = {
     "scaling": "how time and memory grow with each quantity, and the model of it",
     "jobs": "speed-up over the number of workers, threads and processes",
     "stream": "100,000 images from a memory map, and the memory that this takes (Linux)",
+    "memory": "what is promised about memory, and what was measured (Linux)",
     "tradeoff": "accuracy against time, for choosing the discretisation",
-    "memory": "memory of a transform above input and output",
     "datasets": "time of the deformations, and mass that leaves the canvas",
     "preprocessing": "time of the filters for scans",
-    "page": "docs/performance.md and its pictures, from the tables of the first five",
+    "page": "docs/performance.md and its pictures, from the tables of the first six",
 }
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from benchmarks.performance.text import CLUSTER, TEXT
 from benchmarks.tables import markdown, read_csv
 from sklearn_nrcdt import MaxNRCDT
 
-TABLES = ("speed", "scaling", "jobs", "stream", "tradeoff")
+TABLES = ("speed", "scaling", "jobs", "stream", "memory", "tradeoff")
 OUR_NAMES = {variant.name for variant in OURS}
 
 
@@ -304,6 +304,13 @@ def stream(rows):
     )
 
 
+def promises(rows):
+    return markdown(
+        ["what", "with", "promised, MB", "measured, MB"],
+        [[r["what"], r["given"], f"{int(r['promise_mb']):,}", r["measured_mb"]] for r in rows],
+    )
+
+
 # -- choice and estimate -----------------------------------------------------------------
 
 
@@ -424,6 +431,7 @@ def page(data):
         large=large(estimated),
         speed_up=speed_up(data["jobs"]),
         stream=stream(data["stream"]),
+        promises=promises(data["memory"]),
         tradeoffs=tradeoffs(data["tradeoff"]),
         estimate=markdown(ESTIMATE, estimated),
     )

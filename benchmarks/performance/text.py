@@ -136,6 +136,23 @@ bit by bit, with images that were in memory, and all rows of the two ways with e
 {stream}
 :::
 
+## Memory as a promise
+
+Memory does not grow with the number of images: they are worked through in batches. How much each
+estimator may take above input and output is promised in the table, and
+`tests/benchmarks/test_memory.py` measures every row. The classifiers compute distances in chunks;
+with many classes, or with equal templates, these fill scikit-learn's `working_memory`, 1,024 MB
+if you do not set it: `sklearn.set_config(working_memory=64)`.
+
+:::{{dropdown}} Promised and measured
+From `python -m benchmarks.performance memory`: the largest resident size above input and output,
+each row in a process of its own. Integers and float64 are computed in float64, which takes more
+than float32. Tables of footprints go with the last transformer that uses them, but for 128 MB in
+all.
+
+{promises}
+:::
+
 ## A million and a billion images
 
 {large}

@@ -94,3 +94,12 @@ def test_citation_names_this_version():
 
     citation = ROOT / "CITATION.cff"
     assert f"\nversion: {sklearn_nrcdt.__version__}\n" in citation.read_text(encoding="utf-8")
+
+
+def test_the_page_of_clients_lists_what_is_tried():
+    page = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+    modules = sorted((ROOT / "tests" / "clients").glob("test_*.py"))
+    assert len(modules) >= 8
+    for module in modules:
+        packages, tried = module.read_text(encoding="utf-8").split('"""')[1].split(": ", 1)
+        assert re.search(rf"^\| {packages} \| [\d.+cpu, ]+ \| {tried[:-1]} \|", page, re.MULTILINE)

@@ -1,0 +1,39 @@
+"""What docs/performance.md promises about memory, each row of its table in a fresh process."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import sklearn_nrcdt
+from benchmarks.performance.memory import CASES, measure
+from benchmarks.performance.processes import each_in_a_fresh_process
+from benchmarks.tables import read_csv
+
+STORED = Path(__file__).parents[2] / "benchmarks" / "performance" / "results" / "memory.csv"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.what}-{case.given}")
+def test_promise(case):
+    [megabytes] = each_in_a_fresh_process(measure, [case])
+    assert megabytes < case.promise
+
+
+def test_the_page_shows_these_promises_kept():
+    rows = read_csv(STORED)
+    shown = [(row["what"], row["given"], row["promise_mb"]) for row in rows]
+    assert shown == [(case.what, case.given, str(case.promise)) for case in CASES]
+    assert all(int(row["measured_mb"]) < int(row["promise_mb"]) for row in rows)
+
+
+def test_every_estimator_has_promises():
+    public = [getattr(sklearn_nrcdt, name) for name in sklearn_nrcdt.__all__]
+    estimators = [c for c in public if isinstance(c, type) and issubclass(c, BaseEstimator)]
+    assert len(estimators) >= 8
+    for estimator in estimators:
+        given = " ".join(c.given for c in CASES if c.what == f"`{estimator.__name__}`")
+        sides = ["28 x 28", "256 x 256", "1024 x 1024", "4096 x 4096"]
+        wanted = sides if hasattr(estimator, "transform") else ["10,000 x 10,000"]
+        assert all(size in given for size in wanted), estimator
