@@ -164,6 +164,8 @@ class SinogramDisplay:
             panel.imshow(image, cmap="gray", vmin=0, extent=(-width, width, -height, height))
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
+        # In the middle of its place, the label would stick out of it once the figure is laid out.
+        panel.set_anchor("W")
         self.colorbars_ = []
         cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
         self._draw(
