@@ -13,6 +13,7 @@ EXPERIMENTS = {
     "tradeoff": "accuracy against time, for choosing the discretisation",
     "datasets": "time of the deformations, and mass that leaves the canvas",
     "preprocessing": "time of the filters for scans",
+    "search": "time of DrawingSearch, and what its coarse levels lose",
     "page": "docs/performance.md and its pictures, from the tables of the first six",
 }
 

@@ -118,7 +118,7 @@ class ImageFilter(  # type: ignore[call-arg]
             rows = sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
             return wrap_output("transform", rows, X, self)
         first = next(parts)
-        cleaned = np.empty(images.shape, first.dtype)
+        cleaned = np.empty((len(images), *first.shape[1:]), first.dtype)
         start = 0
         for part in chain([first], parts):
             cleaned[start : start + len(part)] = part

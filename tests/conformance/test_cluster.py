@@ -7,9 +7,11 @@ import joblib
 import numpy as np
 import pytest
 from processes import gone
+from sheets import random_drawings, sheet
 
 import sklearn_nrcdt._estimators.base as base
 from sklearn_nrcdt import MaxNRCDT
+from sklearn_nrcdt.search import DrawingSearch
 
 distributed = pytest.importorskip(
     "distributed", reason="dask.distributed is part of the extra 'cluster'"
@@ -87,3 +89,15 @@ def test_a_killed_worker_of_joblib_is_an_error_or_no_loss(client, slow, killed, 
     with joblib.parallel_config(backend="dask"), contextlib.suppress(*lost):
         np.testing.assert_array_equal(slow.transform(images), expected)
     assert killed()
+
+
+def test_search_for_drawings_on_a_cluster(client, rng):
+    drawings = random_drawings(6, rng)
+    photos = [sheet(drawing, (150, 160), (30, 50), rng) for drawing in drawings[:3]]
+    search = DrawingSearch(polarity="dark", n_jobs=2).fit(drawings)
+    expected, _ = search.kneighbors(photos, 2)
+    with joblib.parallel_config(backend="dask"):
+        for given in (photos, photos[:1]):  # shares of photographs, shares of drawings
+            scores, indices = search.kneighbors(given, 2)
+            np.testing.assert_allclose(scores, expected[: len(given)], rtol=1e-6)
+            assert indices[:, 0].tolist() == list(range(len(given)))

@@ -15,7 +15,14 @@ from sklearn_nrcdt import (
     RadonCDT,
     SpectralNRCDT,
 )
-from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
+from sklearn_nrcdt.preprocessing import (
+    Despeckle,
+    FlattenIllumination,
+    Invert,
+    OrientedRidges,
+    RemoveBackground,
+    SuppressLines,
+)
 
 TRANSFORMERS = [
     RadonCDT(),
@@ -40,6 +47,11 @@ TRANSFORMERS = [
     RemoveBackground(),
     RemoveBackground("median", subtract=True),
     RemoveBackground(0.2),
+    FlattenIllumination(),
+    SuppressLines(),
+    SuppressLines(30.0, deskew=True),
+    OrientedRidges(),
+    OrientedRidges(keep="all", n_orientations=2),
 ]
 CLASSIFIERS = [
     NearestTemplateClassifier(),

@@ -20,6 +20,7 @@ MODULES = [
     "sklearn_nrcdt",
     "sklearn_nrcdt.datasets",
     "sklearn_nrcdt.preprocessing",
+    "sklearn_nrcdt.search",
     "sklearn_nrcdt.guarantees",
     "sklearn_nrcdt.display",
 ]

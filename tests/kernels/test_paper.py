@@ -1,0 +1,120 @@
+"""Light, lines and ridges of paper against closed forms."""
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from sklearn_nrcdt._kernels.paper import (
+    flatten_illumination,
+    line_direction,
+    oriented_ridges,
+    pooled_ridges,
+    suppress_lines,
+    turn_upright,
+)
+
+
+def waves(shape, degrees, period, phase=0.0):
+    """Lines in a direction, counted from the x axis to the y axis of the array."""
+    rows, columns = np.indices(shape)
+    angle = np.deg2rad(degrees)
+    return np.cos(2 * np.pi * (rows * np.cos(angle) - columns * np.sin(angle)) / period + phase)
+
+
+def test_flattening_does_not_see_brightness_nor_contrast(rng):
+    photo = 100 + rng.normal(size=(1, 80, 90))
+    flat = flatten_illumination(photo)
+    np.testing.assert_allclose(flatten_illumination(7 * photo), flat, rtol=1e-9)
+    # Twice the contrast, with the grey value of the paper kept.
+    mean = ndimage.gaussian_filter(photo[0], 12, truncate=3)
+    np.testing.assert_allclose(
+        flatten_illumination(photo + (photo - mean)), flat, atol=0.05 * flat.std()
+    )
+    # Grain is normal; the floor of the deviation makes 1.3 of 1.
+    quarter = 0.6745 / 1.3
+    np.testing.assert_allclose(
+        np.quantile(flat, [0.5, 0.75]), [0.25, 0.25 + quarter / 2], atol=0.02
+    )
+
+
+def test_polarity_turns_strokes_bright(rng):
+    photo = 100 + rng.normal(size=(1, 80, 90))
+    photo[0, 40:44] -= 10
+    assert flatten_illumination(photo)[0, 40:44].min() > 0.6
+    assert flatten_illumination(photo, polarity="bright")[0, 40:44].max() < 0.1
+
+
+@pytest.mark.parametrize("value", [0, 1, 255])
+def test_one_colour_stays_one_colour(value):
+    flat = flatten_illumination(np.full((2, 30, 20), value))
+    np.testing.assert_allclose(flat, 1 / 4, atol=1e-6)
+    np.testing.assert_allclose(oriented_ridges(flat[0], 4), 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_ridges_of_a_wave_have_the_height_of_the_transfer_function(k):
+    degrees, period = 30 * k, 16.0
+    wave = waves((160, 160), degrees, period)
+    ridges = oriented_ridges(wave, 6)[:, 40:-40, 40:-40]
+    frequency = 2 * np.pi / period
+    for j in range(6):
+        turn = np.pi * (j - k) / 6
+        across, along = 1.8 * frequency * np.cos(turn), 5 * frequency * np.sin(turn)
+        height = across**2 * np.exp(-(across**2 + along**2) / 2)
+        assert ridges[j].max() == pytest.approx(height, rel=0.02, abs=1e-4)
+    assert ridges.min() == 0
+
+
+def test_a_quarter_turn_of_the_image_turns_ridges_and_their_planes(rng):
+    image = rng.random((50, 64))
+    ridges = oriented_ridges(image, 6)
+    turned = oriented_ridges(np.rot90(image), 6)
+    np.testing.assert_allclose(np.rot90(ridges[[3, 4, 5, 0, 1, 2]], axes=(1, 2)), turned, atol=1e-5)
+
+
+def test_strips_make_no_difference(rng, monkeypatch):
+    image = rng.random((101, 47)).astype(np.float32)
+    whole = pooled_ridges(image, 3, 2)
+    assert whole.shape == (3, 51, 24)
+    monkeypatch.setattr("sklearn_nrcdt._kernels.paper.STRIP", 47 * 10)
+    # The filters reach farther than the margin of a strip by a hair.
+    np.testing.assert_allclose(pooled_ridges(image, 3, 2), whole, atol=1e-3 * whole.max())
+    padded = np.zeros((3, 102, 48), np.float32)
+    padded[:, :101, :47] = oriented_ridges(image, 3)
+    means = (padded[:, ::2] + padded[:, 1::2])[..., ::2] + (padded[:, ::2] + padded[:, 1::2])[
+        ..., 1::2
+    ]
+    np.testing.assert_allclose(whole, means / 4, atol=1e-6)
+
+
+@pytest.mark.parametrize("degrees", [-89.5, -45, -20.3, 0, 0.4, 1.7, 60, 90])
+def test_direction_of_lines_is_found_within_a_tenth_of_a_degree(rng, degrees):
+    image = waves((220, 180), degrees, 5.3, 0.7) + 2 * rng.normal(size=(220, 180))
+    direction, strength = line_direction(image)
+    assert abs((np.rad2deg(direction) - degrees + 90) % 180 - 90) < 0.1
+    assert strength > 100
+    upright = line_direction(turn_upright(image, direction)[20:-20, 20:-20])[0]
+    assert abs((np.rad2deg(upright) + 90) % 180 - 90) < 0.2
+
+
+def test_without_lines_there_is_no_direction(rng):
+    assert line_direction(rng.normal(size=(200, 200)))[1] < 25
+    assert np.isnan(line_direction(np.full((50, 50), 3.0))[0])
+    assert line_direction(rng.random((1, 2)))[1] < 25
+    # Waves that are too long or too short are none of the lines looked for.
+    assert line_direction(waves((200, 200), 3, 30) + rng.normal(size=(200, 200)))[1] < 25
+
+
+def test_lines_go_and_the_rest_stays():
+    shape = (300, 300)
+    rows, columns = np.indices(shape)
+    blob = np.exp(-((rows - 150) ** 2 + (columns - 140) ** 2) / (2 * 5**2))
+    lines = waves(shape, 4, 5) / 4
+    across = waves(shape, 94, 25) / 4
+    image = 2 + blob + lines + across
+    cleaned = suppress_lines(image, np.deg2rad(4))
+    middle = (slice(80, -80),) * 2
+    assert np.abs(cleaned - 2 - blob)[middle].max() < 0.3
+    assert (cleaned - 2 - blob)[middle].std() < 0.06 < 0.2 < (lines + across)[middle].std()
+    kept = suppress_lines(image, np.deg2rad(4), along=0, across=0)
+    np.testing.assert_allclose(kept, image, atol=1e-9)
