@@ -70,15 +70,23 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 ORDER = [
+    "plot_tour.py",
     "plot_one_template.py",
-    "plot_swap.py",
-    "plot_grid_search.py",
+    "plot_invariance.py",
+    "plot_silhouettes.py",
     "plot_digits.py",
+    "plot_swap.py",
+    "plot_mistakes.py",
     "plot_retrieval.py",
-    "plot_clustering.py",
+    "plot_catalogue.py",
+    "plot_rejection.py",
     "plot_scans.py",
+    "plot_sizes.py",
+    "plot_clustering.py",
     "plot_feature_union.py",
+    "plot_grid_search.py",
     "plot_interpolation.py",
+    "plot_morphometry.py",
 ]
 sphinx_gallery_conf = {
     "examples_dirs": "examples",

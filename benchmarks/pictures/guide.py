@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.command import ROOT
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT
-from sklearn_nrcdt.datasets import add_salt, affine, load_symbols, make_symbols
+from sklearn_nrcdt.datasets import affine, load_symbols, make_symbols
 from sklearn_nrcdt.display import SinogramDisplay
 
 COLOURS = ("#3b7dd8", "#f2a541")
@@ -21,15 +21,24 @@ FEATURES = {
 
 
 def way():
-    """The way of a symbol, and below it that of an affine image of the same symbol."""
+    """A symbol on its way to the NR-CDT, and below it an affine image of the same symbol."""
     image = load_symbols().images[4]
     moved = affine(image[None], [[0.9, 0.7], [-0.5, 0.8]], (15, -10))[0]
-    figure = Figure(figsize=(9.5, 5), layout="constrained")
+    figure = Figure(figsize=(9, 4.6), layout="constrained")
     axes = figure.subplots(2, 4)
     for row, picture in zip(axes, (image, moved), strict=True):
-        SinogramDisplay.from_image(picture, axes=row)
-    axes[0, 0].set_ylabel("a symbol")
-    axes[1, 0].set_ylabel("an affine image of it")
+        display = SinogramDisplay.from_image(picture, axes=row)
+        # The guide's picture is about the patterns, not about their scales.
+        for bar in display.colorbars_:
+            bar.remove()
+        for panel in row:
+            panel.set(xticks=[], yticks=[], xlabel=None, ylabel=None)
+    for panel, label in zip(axes[:, 0], ("a symbol", "an affine image of it"), strict=True):
+        panel.set_ylabel(label)
+    for panel, label in zip(axes[1, 1:], ("radius", "level", "level"), strict=True):
+        panel.set(xlabel="angle", ylabel=label)
+    for panel in axes[1]:
+        panel.set_title(None)
     return figure
 
 
@@ -57,23 +66,6 @@ def features():
     return figure
 
 
-def robust():
-    """The same classes with salt, for many and for few levels."""
-    symbols = make_symbols(20, classes=[5, 12], scale=(0.75, 1), shear=(-5, 5), random_state=0)
-    images = add_salt(symbols.images, n_discs=(4, 7), random_state=0)
-    figure = Figure(figsize=(9.5, 2.8), layout="constrained")
-    picture, *axes = figure.subplots(1, 4, width_ratios=[1, 1.1, 1.1, 1.1])
-    picture.imshow(images[0], cmap="gray")
-    picture.set(xticks=[], yticks=[], title="a salted sample")
-    for axis, feature in zip(
-        axes, (MaxNRCDT(), MaxNRCDT(n_quantiles=16), MeanNRCDT(n_quantiles=16)), strict=True
-    ):
-        _curves(axis, feature, symbols, images)
-        name = "max" if isinstance(feature, MaxNRCDT) else "mean"
-        axis.set_title(f"{name} NR-CDT, {feature.n_quantiles} levels")
-    return figure
-
-
 def quickstart():
     """What the page's own code draws."""
     page = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
@@ -89,7 +81,6 @@ def quickstart():
 PICTURES = {
     "guide_way": way,
     "guide_features": features,
-    "guide_robust": robust,
     "quickstart": quickstart,
 }
 

@@ -2,9 +2,9 @@
 Together with other features
 ============================
 
-An affine-invariant feature forgets how large, how bright and which way up a figure is. Where
-that matters, put a feature beside it that remembers, with scikit-learn's ``FeatureUnion``. Two
-cases: the size of parts, and letters that are mostly upright.
+An affine-invariant feature forgets how large, how bright and which way up a figure is. Where that
+matters, add a feature that remembers, with scikit-learn's ``FeatureUnion``. Here are two cases:
+parts of different sizes, and letters that are mostly upright.
 """
 
 # %%
@@ -53,7 +53,7 @@ for axis, size in zip(axes[:, 0], SIZES, strict=True):
 plt.show()
 
 # %%
-# The amount of ink tells the size, the NR-CDT tells the shape. Neither alone is enough.
+# The amount of ink depends on the size, the NR-CDT on the shape. Neither alone is enough.
 
 
 def log_mass(images):
@@ -70,8 +70,8 @@ extractors = {
     "max NR-CDT": MaxNRCDT(),
     "both": make_union(FunctionTransformer(log_mass), MaxNRCDT()),
 }
-names = [f"{'ABCD'[k // 3]} {SIZES[k % 3]:g}" for k in range(12)]
-figure, axes = plt.subplots(1, 3, figsize=(11, 4.9), layout="constrained")
+names = [f"{'ABCD'[k // 3]} {'SML'[k % 3]}" for k in range(12)]
+figure, axes = plt.subplots(1, 3, figsize=(10, 4.4), layout="constrained")
 for axis, (name, extractor) in zip(axes, extractors.items(), strict=True):
     model = classify(extractor).fit(train_images, train_target)
     accuracy = model.score(test_images, test_target)
@@ -96,9 +96,9 @@ plt.show()
 # Letters, mostly upright
 # -----------------------
 # Turned by 180 degrees, a 6 is a 9, an M is nearly a W, and an n a u. Histograms of oriented
-# gradients (HOG) know what is up; but they know nothing else about poses. Letters and digits
-# of six fonts are the training data, those of six other fonts the test data; all are scaled,
-# sheared a little, and turned by at most the angle on the abscissa.
+# gradients (HOG) know which way is up, but nothing else about poses. Train on letters and digits of
+# six fonts, and test on six others. All are scaled, sheared a little, and turned by at most the
+# angle on the horizontal axis.
 CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabdefghijklmnpqrtuwy23456789"
 FOLDER = matplotlib.get_data_path() + "/fonts/ttf/"
 TRAIN = ["DejaVuSans", "DejaVuSerif", "STIXGeneral", "cmr10", "cmss10", "STIXGeneralItalic"]
@@ -128,7 +128,7 @@ test_letters, test_target = draw_letters(TEST)
 ANGLES = [0, 10, 20, 45, 90, 180]
 EXTRACTORS = {
     "HOG": FunctionTransformer(gradients),
-    "spectrum of the NR-CDT": SpectralNRCDT(),
+    "spectral NR-CDT": SpectralNRCDT(),
     "both": make_union(FunctionTransformer(gradients), SpectralNRCDT()),
 }
 accuracies = {name: [] for name in EXTRACTORS}
@@ -138,13 +138,14 @@ for angle in ANGLES:
         model = classify(extractor).fit(train_images, train_target)
         accuracies[name].append(model.score(test_images, test_target))
 
-print("degrees " + "".join(f"{name:>26s}" for name in EXTRACTORS))
+print("degrees " + "".join(f"{name:>18s}" for name in EXTRACTORS))
 for angle, *values in zip(ANGLES, *accuracies.values(), strict=True):
-    print(f"{angle:7d} " + "".join(f"{value:26.3f}" for value in values))
+    print(f"{angle:7d} " + "".join(f"{value:18.3f}" for value in values))
 
 # %%
 # As long as letters are more or less upright, both together are better than either. When every
-# angle is possible, the gradients have nothing to add.
+# angle is possible, HOG has nothing to add. If your letters are always upright, use
+# ``InvariantHOG("slant")`` instead: see :doc:`plot_invariance`.
 figure, axis = plt.subplots(figsize=(7, 4.2), layout="constrained")
 # sphinx_gallery_thumbnail_number = 3
 looks = [("#808080", "s"), ("#d55e00", "^"), ("#0072b2", "o")]

@@ -2,9 +2,9 @@
 How many angles? A grid search
 ==============================
 
-More angles see more of the shape and cost more time. How many are needed depends on the
-shapes and on how strongly they are deformed, so let :class:`~sklearn.model_selection.GridSearchCV`
-find out: the transform is a step of a pipeline like any other.
+More angles see more of the shape and cost more time. How many you need depends on the shapes and on
+how strongly they are deformed, so let :class:`~sklearn.model_selection.GridSearchCV` find out: the
+transform is a step of a pipeline like any other.
 """
 
 # %%
@@ -23,9 +23,8 @@ DATA = {
 }
 
 # %%
-# The grid goes over the number of angles and, in one go, over the transform itself. The
-# folds are used the other way round than usual: train on one sample of each class, test on the
-# five others.
+# The grid goes over the number of angles and over the transform itself. The folds are used the
+# other way round than usual: train on one sample of each class, test on the five others.
 folds = [
     (train, test)
     for test, train in StratifiedKFold(6, shuffle=True, random_state=0).split(
@@ -44,10 +43,10 @@ for name, data in DATA.items():
     print(f"{name}: {best}, accuracy {searches[name].best_score_:.3f}")
 
 # %%
-# Accuracy and time over the number of angles. Bands are one standard deviation over the folds.
-# The times are those that the search has measured on the way, on the machine that built this
-# page; they contain the classifier, too.
-LABELS = {"MaxNRCDT": "maximum", "MeanNRCDT": "mean", "precision": "precision mean"}
+# Accuracy and time against the number of angles. Bands are one standard deviation over the folds.
+# The search measured the times along the way, on the machine that built this page; they include
+# the classifier.
+LABELS = {"MaxNRCDT": "max NR-CDT", "MeanNRCDT": "mean NR-CDT", "precision": "precision mean"}
 
 
 def label_of(transform):
@@ -84,7 +83,7 @@ for axis in axes:
 plt.show()
 
 # %%
-# The table behind the left panel, for the maximum:
+# The numbers of the left panel, for the max NR-CDT:
 results = searches["mild maps"].cv_results_
 for row in range(len(grid["nrcdt__n_angles"])):
     print(

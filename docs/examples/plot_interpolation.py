@@ -2,17 +2,17 @@
 From one shape to another
 =========================
 
-The mean of two images shows both of them, half as bright. The mean of their Radon-CDTs is
-half way of a transport: mass moves from one shape to the other. The inverse transform turns
-every point on the way back into an image.
+The mean of two images shows both of them, half as bright. The mean of their R-CDTs is halfway along
+a transport that moves the mass of one shape to the other. The inverse transform turns every point
+of the path into an image.
 """
 
 # %%
 # Two shapes
 # ----------
-# Two glyphs of a font that matplotlib brings along: a small heart at the lower left, a larger
-# star at the upper right. Of the transform, :class:`~sklearn_nrcdt.display.SinogramDisplay`
-# shows all steps: the projections in all directions, and the quantile function of each.
+# Two glyphs of a font that comes with matplotlib: a small heart at the lower left, a larger star at
+# the upper right. :class:`~sklearn_nrcdt.display.SinogramDisplay` shows the steps of the transform:
+# the projections in all directions, and the quantile function of each.
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,48 +30,47 @@ SinogramDisplay.from_image(shapes[0], n_angles=180)
 plt.show()
 
 # %%
-# The way between them
-# --------------------
+# The path between them
+# ---------------------
 # With ``scaling="wasserstein"`` the Euclidean distance of two rows is the sliced Wasserstein
-# distance of the images, and a straight line between two rows is the shortest way. Many
-# quantile levels and angles make the way back sharp.
+# distance of the images, and a straight line between two rows is a shortest path. Many quantile
+# levels and angles make the inverse sharp.
 transformer = RadonCDT(n_angles=360, n_quantiles=256, scaling="wasserstein").fit(shapes)
 start, end = transformer.transform(shapes)
-times = np.linspace(0, 1, 7)
-way = np.array([(1 - t) * start + t * end for t in times])
-transported = transformer.inverse_transform(way)
+times = np.linspace(0, 1, 6)
+path = np.array([(1 - t) * start + t * end for t in times])
+transported = transformer.inverse_transform(path)
 
 # Images of equal mass, so that the grey values of the mean say something.
 first, last = (shape / shape.sum() for shape in shapes)
 averaged = np.array([(1 - t) * first + t * last for t in times])
 
-figure, axes = plt.subplots(2, len(times), figsize=(10, 3.3), layout="constrained")
+figure, axes = plt.subplots(2, len(times), figsize=(9, 2.9), layout="constrained")
 for row, (name, images) in enumerate({"pixels": averaged, "R-CDT": transported}.items()):
     axes[row, 0].set_ylabel(name)
     for axis, image, t in zip(axes[row], images, times, strict=True):
         axis.imshow(image, cmap="gray", vmin=0, vmax=1.2 * first.max())
         axis.set(xticks=[], yticks=[])
         if row == 0:
-            axis.set_title(f"t = {t:.2f}", fontsize="medium")
+            axis.set_title(f"t = {t:.1f}", fontsize="medium")
 plt.show()
 # sphinx_gallery_thumbnail_number = 2
 
 
 # %%
-# Is this the shortest way?
-# -------------------------
-# A point lies on the shortest way if going over it is no detour: the distances to both ends
-# sum up to the distance of the ends. The straight line is such a way, but not every mean of
-# quantile functions belongs to an image: what
-# :meth:`~sklearn_nrcdt.RadonCDT.inverse_transform` gives is an image near it. Its own
-# transform tells how long the way over it is, relative to the direct one.
+# Is this a shortest path?
+# ------------------------
+# A point lies on a shortest path if it is no detour: its distances to both ends add up to the
+# distance between the ends. The straight line is such a path, but not every mean of quantile
+# functions belongs to an image. :meth:`~sklearn_nrcdt.RadonCDT.inverse_transform` returns an image
+# near it, and the table shows how long the detour over that image is (1 means none).
 def detour(rows):
     over = np.linalg.norm(rows - start, axis=1) + np.linalg.norm(rows - end, axis=1)
     return over / np.linalg.norm(end - start)
 
 
 table = {
-    "straight line": detour(way),
+    "straight line": detour(path),
     "its images": detour(transformer.transform(transported)),
     "pixel means": detour(transformer.transform(averaged)),
 }
@@ -82,8 +81,8 @@ for t, *values in zip(times, *table.values(), strict=True):
 # %%
 # The mean of many images
 # -----------------------
-# One star at twelve places: the mean of the pixels is twelve faint stars. A shift of the image adds
-# a sine to its transform, so the mean of the transforms is that of a star at the mean place.
+# Put one star at twelve places. The mean of the pixels is twelve faint stars. A shift of the image
+# adds a sine to its transform, so the mean of the transforms belongs to a star at the mean place.
 rng = np.random.default_rng(0)
 star = affine(glyphs[1:], 0.5 * np.eye(2))
 shifts = rng.uniform(-40, 40, size=(12, 2))

@@ -2,9 +2,9 @@
 Which invariance do I need?
 ===========================
 
-Take the smallest group of maps that lies between your images. More invariance than that costs
-accuracy: shapes that the group maps onto each other become equal. Here are four small tasks, and in
-each of them another choice of :class:`~sklearn_nrcdt.InvariantHOG` wins.
+Choose the smallest group that contains the maps between your images. More invariance than you need
+costs accuracy: shapes that the group maps onto each other become equal. Here are four small tasks.
+In each of them another choice of :class:`~sklearn_nrcdt.InvariantHOG` wins.
 """
 
 # %%

@@ -2,9 +2,9 @@
 Shapes that nobody has seen
 ===========================
 
-A catalogue never holds everything. A classifier that must name a class for whatever it is shown
-names a wrong one for every foreign shape. With ``reject_distance`` it may say "unknown" instead:
-to be right about foreign shapes, at the price of some known ones.
+A catalogue never holds everything. A classifier that must name a class names a wrong one for every
+shape that is not in it. With ``reject_distance`` it may answer "unknown" instead. That is right for
+foreign shapes, and it costs some of the known ones.
 """
 
 # %%
@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, SpectralNRCDT
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier
 from sklearn_nrcdt.datasets import make_symbols
 
 symbols = make_symbols(30, random_state=0)
@@ -28,16 +28,15 @@ print(f"{is_known.sum()} samples of known classes, {(~is_known).sum()} of others
 # %%
 # A threshold without any tuning
 # ------------------------------
-# ``reject_distance="auto"`` takes it from the templates alone. With one template per class there
-# is nothing to tell how much a class varies, so it takes half the distance at which templates
-# usually have their nearest neighbour: a sample beyond that is hardly nearer to its template
-# than to the border of another class.
+# ``reject_distance="auto"`` needs nothing but the templates. With one template per class, nothing
+# says how much a class varies, so the threshold is half the distance at which templates usually
+# have their nearest neighbour.
 features = {
-    "maximum": MaxNRCDT(64),
+    "max NR-CDT": MaxNRCDT(64),
     "precision mean": MeanNRCDT(64, weighting="precision"),
-    "spectrum": SpectralNRCDT(64),
+    "InvariantHOG": InvariantHOG(),
 }
-COLOURS = dict(zip(features, ("#3b7dd8", "#2a9d5c", "#f2a541"), strict=True))
+COLOURS = dict(zip(features, ("#f2a541", "#2a9d5c", "#3b7dd8"), strict=True))
 models = {}
 for name, feature in features.items():
     nearest = NearestTemplateClassifier(reject_distance="auto", unknown_label=-1)
@@ -54,13 +53,13 @@ def shares(predicted, known=is_known, truth=target):
 for name, model in models.items():
     right, rejected = shares(model[1].predict(rows[name]))
     threshold = model[1].reject_distance_
-    print(f"{name:15s} {threshold:.3f}: {right:.3f} right, {rejected:.3f} rejected")
+    print(f"{name:14s} {threshold:.3f}: {right:.3f} right, {rejected:.3f} rejected")
 
 # %%
 # Accuracy against rejection
 # --------------------------
-# The threshold may be changed after ``fit``, so the whole curve costs one fit. The circles, and 1
-# in the right panel, are the choice of "auto"; small thresholds reject everything, large ones
+# You may change the threshold after ``fit``, so the whole curve costs one fit. The circles, and the
+# dotted line on the right, are the choice of "auto". Small thresholds reject everything, large ones
 # nothing.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, model in models.items():
@@ -75,18 +74,18 @@ for name, model in models.items():
     left.plot(here[1], here[0], "o", color=colour, markersize=8, clip_on=False)
     right.plot(thresholds / chosen, curve.mean(axis=1), color=colour, label=name)
 left.set(
-    xlabel="share of the unknown that is rejected",
-    ylabel="share of the known that is right",
+    xlabel="share of strangers that are rejected",
+    ylabel="share of known shapes that are right",
     xlim=(-0.02, 1.02),
     ylim=(0.5, 1.02),
-    title="what the one costs the other",
+    title="rejecting strangers costs known shapes",
 )
 right.axvline(1, color="grey", linestyle=":", linewidth=1)
 right.set(
     xscale="log",
-    xlabel="threshold, in units of the chosen one",
+    xlabel="threshold / that of 'auto'",
     ylabel="mean of both shares",
-    title="how good the choice is",
+    title="choosing the threshold",
 )
 right.set_xticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
 right.minorticks_off()
@@ -96,28 +95,28 @@ plt.show()
 # %%
 # Tuning on samples known to be unknown
 # -------------------------------------
-# If there are foreign shapes to learn from, label them ``unknown_label`` and let a search find the
-# threshold. They become no templates, and they count as right when they are rejected. Of several
-# samples per class, "auto" learns how much a class varies: it leaves out templates in turn.
+# If you have foreign shapes to learn from, label them ``unknown_label`` and let a search find the
+# threshold. They do not become templates, and they count as right when they are rejected. From
+# several samples per class, "auto" learns how much a class varies: it leaves out templates in turn.
 half = np.arange(len(target)) % 2 == 0
 search = GridSearchCV(
     NearestTemplateClassifier(unknown_label=-1),
     {"reject_distance": np.geomspace(0.01, 1, 21).round(3)},
     scoring="balanced_accuracy",
 )
-search.fit(rows["maximum"][half], target[half])
+search.fit(rows["max NR-CDT"][half], target[half])
 for label in (None, "auto", search.best_params_["reject_distance"]):
     tried = search.best_estimator_.set_params(reject_distance=label)
-    predicted = tried.predict(rows["maximum"][~half])
+    predicted = tried.predict(rows["max NR-CDT"][~half])
     right_share, rejected = shares(predicted, is_known[~half], target[~half])
     print(f"reject_distance={label}: {right_share:.3f} right, {rejected:.3f} rejected")
 
 # %%
-# Rejection asks how far the nearest template is, ``predict_proba`` how much nearer it is than those
-# of other classes. These are different questions: a foreign shape can be much nearer to one class
-# than to all others. Hence probabilities are given that the sample is of a known class, and
+# Rejection asks how far the nearest template is. ``predict_proba`` asks how much nearer it is than
+# those of other classes. These are different questions: a foreign shape can be much nearer to one
+# class than to all others. So probabilities assume that the sample belongs to a known class, and
 # ``reject_distance`` does not change them.
-likeliest = models["maximum"][1].predict_proba(rows["maximum"]).max(axis=1)
+likeliest = models["max NR-CDT"][1].predict_proba(rows["max NR-CDT"]).max(axis=1)
 for name, chosen in (("known", is_known), ("foreign", ~is_known)):
     low, middle, high = np.quantile(likeliest[chosen], [0, 0.5, 1])
     print(f"largest probability of {name} shapes: {low:.2f} to {high:.2f}, median {middle:.2f}")

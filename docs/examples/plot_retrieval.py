@@ -9,10 +9,9 @@ a scaled, turned, sheared and shifted picture of any of them, which one is it?
 # %%
 # A thousand templates
 # --------------------
-# The font comes with matplotlib. Taken are letters, digits and symbols, but no accented ones,
-# and none that are by name turned copies of others: no affine-invariant feature could tell
-# those apart. For the same reason each picture is taken once: a Latin A and a Greek Alpha look
-# alike.
+# The font comes with matplotlib. We take letters, digits and symbols. We leave out accented ones
+# and those that are turned copies of others by name: no affine-invariant feature could tell them
+# apart. For the same reason we take each picture once: a Latin A and a Greek Alpha look alike.
 import unicodedata
 
 import matplotlib
@@ -22,7 +21,7 @@ from matplotlib.ft2font import FT2Font
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier, SpectralNRCDT
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT, NearestTemplateClassifier
 from sklearn_nrcdt.datasets import make_glyphs, make_symbols
 from sklearn_nrcdt.display import TemplateMatchDisplay
 
@@ -56,8 +55,8 @@ plt.show()
 # %%
 # Samples and features
 # --------------------
-# One deformed picture of each template. Features of all templates are computed once; the
-# nearest template then is one of distances between short vectors.
+# One deformed picture of each template. ``fit`` computes the features of all templates once; a
+# query then costs its own features and a thousand distances.
 samples = make_symbols(
     1, templates=templates, scale=(0.6, 1.2), shear=(-20, 20), dtype=np.float32, random_state=0
 )
@@ -70,7 +69,7 @@ def as_rows(images):
 models = {
     "raw pixels": make_pipeline(FunctionTransformer(as_rows), NearestTemplateClassifier()),
     "max NR-CDT": make_pipeline(MaxNRCDT(), NearestTemplateClassifier()),
-    "spectrum of the NR-CDT": make_pipeline(SpectralNRCDT(), NearestTemplateClassifier()),
+    "InvariantHOG": make_pipeline(InvariantHOG(), NearestTemplateClassifier()),
 }
 figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, model), colour in zip(models.items(), ("#808080", "#d55e00", "#0072b2"), strict=True):
@@ -80,10 +79,10 @@ for (name, model), colour in zip(models.items(), ("#808080", "#d55e00", "#0072b2
     # Place of the right template among all, 1 if it is the nearest.
     rank = 1 + (scores > scores[np.arange(len(own)), own][:, None]).sum(axis=1)
     found = [(rank <= k).mean() for k in range(1, 21)]
-    print(f"{name:24s} nearest: {found[0]:.3f}   among five: {found[4]:.3f}")
+    print(f"{name:12s} nearest: {found[0]:.3f}   among five: {found[4]:.3f}")
     axis.plot(range(1, 21), found, color=colour, marker="o", markersize=4, label=name)
 axis.set(
-    xlabel="number of templates looked at, nearest first",
+    xlabel="templates you look at, nearest first",
     ylabel="share of samples found",
     ylim=(0, 1.02),
     xticks=[1, 5, 10, 15, 20],
@@ -97,7 +96,7 @@ plt.show()
 # -------------
 # :class:`~sklearn_nrcdt.display.TemplateMatchDisplay` shows samples beside their nearest
 # templates, with the distances.
-model = models["spectrum of the NR-CDT"]
+model = models["InvariantHOG"]
 # sphinx_gallery_thumbnail_number = 3
 shown = [174, 202, 766, 774, 797]
 TemplateMatchDisplay.from_estimator(
@@ -112,7 +111,7 @@ plt.show()
 # %%
 # And what is not
 # ---------------
-# Here the nearest template is another character. Judge yourself how alike the two are when one
+# Here the nearest template is another character. Judge for yourself how alike the two are when one
 # may be scaled, turned and sheared.
 wrong = np.flatnonzero(model.predict(samples.images) != names[samples.target])
 print(f"{len(wrong)} of {len(samples.images)} samples are nearest to another template")

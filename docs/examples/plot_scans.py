@@ -2,17 +2,16 @@
 A folder of scans
 =================
 
-Real scans are dark on bright paper, the paper shimmers, dust lies on the glass, and the sizes
-differ. The transforms want one bright figure on black, for grey values are mass. Three
-steps of a pipeline lead from the one to the other.
+Real scans are dark on bright paper, the paper is uneven, there is dust on the glass, and sizes
+differ. The transforms need one bright figure on black, because grey values are mass. Three steps of
+a pipeline take you there.
 """
 
 # %%
 # A folder
 # --------
-# We make one, so that this page runs anywhere: a subfolder for each class, and in it PNG
-# files of different sizes. Ink is dark, paper is bright and uneven, every sheet lies as it
-# likes, and there are specks of dust.
+# We make one, so that this page runs anywhere: a subfolder for each class with PNG files of
+# different sizes. Ink is dark, paper is bright and uneven, and there are specks of dust.
 import tempfile
 from pathlib import Path
 
@@ -56,8 +55,8 @@ print("\n".join(str(path.relative_to(folder)) for path in sorted(folder.rglob("*
 # Load it
 # -------
 # :func:`~sklearn_nrcdt.datasets.load_image_folder` finds the classes and puts all images on one
-# canvas. ``invert=True`` makes dark ink bright while reading: the border that it adds to the
-# smaller images is black, and so is the paper then, or nearly.
+# canvas. ``invert=True`` makes dark ink bright while reading. The paper is then nearly black, like
+# the border that is added to the smaller images.
 scans = load_image_folder(folder, invert=True)
 temporary.cleanup()
 print(f"{scans.images.shape[0]} images of {scans.images.shape[1:]} pixels")
@@ -66,11 +65,11 @@ print(f"{len(scans.target_names)} classes: {', '.join(scans.target_names[:3])}, 
 # %%
 # Clean it
 # --------
-# Paper that is nearly black is not black: all its pixels together outweigh the ink.
-# :class:`~sklearn_nrcdt.preprocessing.RemoveBackground` takes the paper away, and
-# :class:`~sklearn_nrcdt.preprocessing.Despeckle` the dust. The level is a share of the brightest
-# value: Otsu's method, the default, looks for two groups of grey values, and here are three,
-# the border, the paper and the ink.
+# Nearly black is not black: all pixels of the paper together outweigh the ink.
+# :class:`~sklearn_nrcdt.preprocessing.RemoveBackground` removes the paper, and
+# :class:`~sklearn_nrcdt.preprocessing.Despeckle` removes the dust. We give the level as a share of
+# the brightest value. Otsu's method, the default, looks for two groups of grey values, but here are
+# three: border, paper and ink.
 cleaning = {"RemoveBackground": RemoveBackground(level=0.4), "Despeckle": Despeckle(min_area=120)}
 stages = {"as scanned": 1 - scans.images, "inverted": scans.images}
 images = scans.images
@@ -85,15 +84,15 @@ figure, axes = plt.subplots(4, 6, figsize=(9, 6.6), layout="constrained")
 for row, (name, images) in zip(axes, stages.items(), strict=True):
     row[0].set_ylabel(name)
     for axis, image in zip(row, images[2::12], strict=True):
-        axis.imshow(image, cmap="gray", vmin=0, vmax=1)
+        axis.imshow(image[50:-50, 50:-50], cmap="gray", vmin=0, vmax=1)
         axis.set(xticks=[], yticks=[])
 plt.show()
 
 # %%
 # Classify it
 # -----------
-# The steps are transformers, so they stand in front of the features in the same pipeline.
-# One scan of each class is the template, the five others are tests.
+# The steps are transformers, so they go before the features in the same pipeline. One scan of each
+# class is the template, the five others are tests.
 folds = [
     (train, test)
     for test, train in StratifiedKFold(6, shuffle=True, random_state=0).split(
@@ -124,6 +123,6 @@ axis.spines[["top", "right"]].set_visible(False)
 plt.show()
 
 # %%
-# Files that were not inverted while reading can be inverted in the pipeline:
+# If you have not inverted the files while reading, do it in the pipeline:
 model = make_pipeline(Invert(), *cleaning.values(), *tail)
 model

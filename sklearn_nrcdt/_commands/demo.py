@@ -8,6 +8,7 @@ features.
 import time
 
 import numpy as np
+from skimage.feature import hog
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, NearestTemplateClassifier, RadonCDT
@@ -48,7 +49,7 @@ def main(args):
     accuracies = run(symbols, args.angles, args.n_jobs)
     if args.picture:
         with whole_file(picture) as part:
-            draw(symbols, accuracies, args.angles, part)
+            draw(symbols, accuracies, part)
         print(f"\nSaved {picture}")
 
 
@@ -56,6 +57,7 @@ def extractors(n_angles, n_jobs):
     """Return the features to compare."""
     return {
         "raw pixels": FunctionTransformer(_rows),
+        "plain HOG": FunctionTransformer(_plain_hog),
         "R-CDT": RadonCDT(n_angles, n_jobs=n_jobs),
         "max NR-CDT": MaxNRCDT(n_angles, n_jobs=n_jobs),
         "mean NR-CDT": MeanNRCDT(n_angles, n_jobs=n_jobs),
@@ -84,44 +86,64 @@ def run(symbols, n_angles, n_jobs=None, report=print):
     return accuracies
 
 
-def draw(symbols, accuracies, n_angles, path):
+def draw(symbols, accuracies, path):
     """Save a picture: templates above samples, and the accuracies."""
     from matplotlib.figure import Figure
 
-    n_classes = len(symbols.templates)
-    figure = Figure(figsize=(10, 5), layout="constrained")
-    pictures, bars = figure.subfigures(1, 2, width_ratios=[2, 1], squeeze=False)[0]
-    axes = pictures.subplots(4, n_classes // 2)
+    figure = Figure(figsize=(10, 5.6), layout="constrained")
+    pictures, bars = figure.subfigures(1, 2, width_ratios=[1.7, 1], squeeze=False)[0]
+    # Eight of them are large enough to be seen.
+    shown = np.linspace(0, len(symbols.templates) - 1, 8).astype(int)
     first_of_class = np.searchsorted(symbols.target, symbols.template_target)
-    for k in range(n_classes):
-        top, column = 2 * (k // (n_classes // 2)), k % (n_classes // 2)
-        for row, image in (
-            (top, symbols.templates[k]),
-            (top + 1, symbols.images[first_of_class[k]]),
-        ):
-            axes[row, column].imshow(image, cmap="gray" if row % 2 else "bone", vmin=0)
-            axes[row, column].set_axis_off()
-    pictures.suptitle("one template per class, and a sample to be classified below it")
+    axes = pictures.subplots(4, 4).reshape(2, 2, 4)
+    for place, k in enumerate(shown):
+        template, sample = axes[place // 4, :, place % 4]
+        template.imshow(_closer(symbols.templates[k]), cmap="gray", vmax=0.7)
+        sample.imshow(_closer(symbols.images[first_of_class[k]]), cmap="gray", vmax=0.7)
+        for axis, colour in ((template, "#3b7dd8"), (sample, "#f2a541")):
+            axis.set(xticks=[], yticks=[])
+            axis.spines[:].set(color=colour, linewidth=2.5)
+    for row in axes:
+        row[0, 0].set_ylabel("template", color="#3b7dd8", fontsize=13)
+        row[1, 0].set_ylabel("sample", color="#c77700", fontsize=13)
     axis = bars.subplots()
-    names = list(accuracies)
+    names = list(accuracies)[::-1]
     values = [accuracies[name]["Euclidean"] for name in names]
-    # The first two are there for comparison.
-    colors = ["#b0b0b0"] * 2 + ["#4c72b0"] * (len(names) - 2)
-    axis.barh(names[::-1], values[::-1], color=colors[::-1])
-    for position, value in enumerate(values[::-1]):
+    # The first three are there for comparison.
+    colours = ["#4c72b0"] * (len(names) - 3) + ["#b0b0b0"] * 3
+    axis.barh(names, values, color=colours)
+    for position, value in enumerate(values):
         inside = value > 0.5
         axis.text(
             value + (-0.02 if inside else 0.02),
             position,
-            f"{value:.3f}",
+            f"{value:.2f}",
             va="center",
             ha="right" if inside else "left",
             color="white" if inside else "black",
+            fontsize=13,
         )
-    axis.set(xlim=(0, 1), xlabel=f"accuracy with {n_angles} angles", title="nearest template")
+    axis.tick_params(labelsize=13)
+    axis.set_title("accuracy with\none template per class", fontsize=13)
+    axis.set(xlim=(0, 1), xticks=[0, 0.5, 1])
     axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=100)
 
 
+def _closer(image):
+    """Cut off most of the black around the figure, and keep the rest a square."""
+    rows, columns = np.nonzero(image > 0.1 * image.max())
+    middles = [(places.min() + places.max()) // 2 for places in (rows, columns)]
+    half = max(np.ptp(rows), np.ptp(columns)) // 2 + 10
+    padded = np.pad(image, half)
+    return padded[tuple(slice(middle, middle + 2 * half) for middle in middles)]
+
+
 def _rows(images):
     return images.reshape(len(images), -1)
+
+
+def _plain_hog(images):
+    return np.stack(
+        [hog(image, pixels_per_cell=(32, 32), cells_per_block=(2, 2)) for image in images]
+    )

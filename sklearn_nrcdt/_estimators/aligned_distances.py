@@ -1,4 +1,4 @@
-"""Distances between shapes at their best rotation against each other."""
+"""Distances between shapes at their best relative rotation."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from sklearn_nrcdt._support.compat import check_array
 
 
 def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
-    """Compute distances between shapes at their best rotation against each other.
+    """Compute distances between shapes at their best relative rotation.
 
     Takes features with ``keep="circle"``: functions on the circle of the whitened images, which
     an affine map of the image rotates or reflects. The distance is the root mean square of their
@@ -56,7 +56,7 @@ def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
 
 
 def aligned_distance(x, y, *, reflection="distinguish"):
-    """Compute the distance of two shapes at their best rotation against each other.
+    """Compute the distance between two shapes at their best relative rotation.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _check_features(X, name):
     X = check_array(X, dtype=[np.float64, np.float32], input_name=name)
     if X.shape[1] % (2 * N_ORDERS):
         raise ValueError(
-            f"{name} has {X.shape[1]} features, no multiple of {2 * N_ORDERS}. Pass features of "
+            f"{name} has {X.shape[1]} features, not a multiple of {2 * N_ORDERS}. Pass features of "
             'InvariantHOG(keep="circle") or SpectralNRCDT(keep="circle").'
         )
     return X

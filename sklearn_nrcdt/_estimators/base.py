@@ -75,7 +75,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
-        """Fit to images and transform them, with their validation done once.
+        """Fit to images and transform them, validating them only once.
 
         Parameters
         ----------

@@ -197,7 +197,7 @@ class InvariantHOG(ImageTransformer):
             if self._upright():
                 raise ValueError(
                     f'keep="filters" looks for the best rotation, but invariance='
-                    f'"{self.invariance}" removes none. Take "spectrum".'
+                    f'"{self.invariance}" removes none. Use keep="spectrum".'
                 )
             random_state = check_random_state(self.random_state)
             self._filters = random_filters(self.n_filters, len(WINDOWS), random_state)

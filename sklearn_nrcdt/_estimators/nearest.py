@@ -34,7 +34,7 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
     """
 
     def decision_function(self, X):
-        """Rank the classes of samples: the greater, the nearer.
+        """Score every class for each sample: the greater, the nearer.
 
         Parameters
         ----------

@@ -186,7 +186,7 @@ class NearestSubspaceClassifier(NearestClassifier):
             warnings.warn(
                 f"The subspaces of {full.sum()} of {len(full)} classes fill the space of "
                 f"{self.n_features_in_} features, so that all samples are at distance zero from "
-                "them. Lower n_components, or take longer features.",
+                "them. Lower n_components, or use features of a higher dimension.",
                 UserWarning,
                 stacklevel=3,
             )

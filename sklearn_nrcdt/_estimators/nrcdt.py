@@ -107,7 +107,7 @@ class NRCDT(RadonTransformer):
 
 
 class MaxNRCDT(RadonTransformer):
-    """Max-normalized Radon cumulative distribution transform (mNR-CDT).
+    """Max-normalized Radon cumulative distribution transform (max NR-CDT).
 
     The maximum of the NR-CDT over the angles, for each quantile level: a short vector
     that no affine map of the image changes, apart from the discretisation of angles and
@@ -194,7 +194,7 @@ class MaxNRCDT(RadonTransformer):
 
 
 class MeanNRCDT(RadonTransformer):
-    """Mean-normalized Radon cumulative distribution transform (aNR-CDT).
+    """Mean-normalized Radon cumulative distribution transform (mean NR-CDT).
 
     The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
     rotation, scale, reflection) do not change it; anisotropic maps do, the less the

@@ -315,6 +315,6 @@ def _canonical_sparse(rows):
         if rows.nnz and not (rows.data.min() >= 0 and np.isfinite(rows.data.max())):
             raise ValueError(
                 f"X stores pixels in several parts whose sum overflows {rows.dtype}. Convert it "
-                "to float64, or divide it by its largest value, before."
+                "to float64 first, or divide it by its largest value."
             )
     return rows

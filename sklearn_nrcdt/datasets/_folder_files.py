@@ -29,7 +29,7 @@ class ImageFiles:
             background = check_number(background, "background", low=0)
         self.background = background
         if not self.root.is_dir():
-            raise FileNotFoundError(f"path={str(path)!r} is no folder.")
+            raise FileNotFoundError(f"path={str(path)!r} is not a folder.")
         files, self.ignored = _find_images(self.root, _check_extensions(extensions), follow_links)
         self.files = _choose(files, layout, self.root, self.ignored)
         self.has_classes = "/" in self.files[0]

@@ -75,7 +75,7 @@ def _fetch_mnist(data_home):
 def _read_mnist(path):
     """Return images and labels (None if the file has none)."""
     if not path.is_file():
-        raise FileNotFoundError(f"path={str(path)!r} is no file. Pass an .npz, .npy or idx file.")
+        raise FileNotFoundError(f"path={str(path)!r} is not a file. Pass a .npz, .npy or idx file.")
     readers = {".npz": _read_archive, ".npy": _read_array}
     reader = readers.get(path.suffix.lower())
     if reader:
@@ -116,7 +116,7 @@ def _read_idx(path):
     with opener(path, "rb") as file:
         magic = file.read(4)
         if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in IDX_TYPES or magic[3] > 4:
-            raise ValueError("it is no .npz, .npy or idx file")
+            raise ValueError("it is not a .npz, .npy or idx file")
         dtype = np.dtype(IDX_TYPES[magic[2]])
         shape = np.frombuffer(file.read(4 * magic[3]), dtype=">u4").tolist()
         n_bytes = math.prod(shape) * dtype.itemsize

@@ -45,7 +45,7 @@ def make_paper_scans(
     n_jobs=None,
     return_X_y=False,
 ):
-    """Make photographs of paper, in transmitted light, that has drawings as watermarks.
+    """Make photographs, in transmitted light, of paper with drawings as watermarks.
 
     The wire of a drawing leaves a faint line in the sheet, as the other wires of the
     mould do: the dense laid lines and, across, the chain lines. The sheet has been folded,

@@ -13,7 +13,7 @@ MAX_ANNOTATED = 12
 
 
 class HeatmapDisplay:
-    """Values over two parameters: phase transitions, grid searches.
+    """Heat map of values over two parameters, such as a grid search or a phase diagram.
 
     Cells are of equal size whatever the distances of the parameters; the first row is at
     the bottom. Cells without a value are grey.

@@ -14,7 +14,7 @@ def check_one_image(image, name="image"):
     if image.ndim != 2 or image.dtype.kind not in "biuf":
         raise ValueError(
             f"{name} must be one grey image of shape (height, width), got an array of shape "
-            f"{image.shape} and dtype {image.dtype}. Take one of a stack by X[0]."
+            f"{image.shape} and dtype {image.dtype}. Pass one image of a stack, such as X[0]."
         )
     return image
 

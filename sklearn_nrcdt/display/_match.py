@@ -154,7 +154,7 @@ class TemplateMatchDisplay:
         n_neighbors=3,
         **plot_params,
     ):
-        """Draw the nearest templates by a matrix of distances.
+        """Draw the nearest templates, given a matrix of distances.
 
         Parameters
         ----------

@@ -98,7 +98,7 @@ class SinogramDisplay:
         cleaned = transform_by(before, check_one_image(image)[None])
         image = validate_images(transformer, cleaned, reset=False)[0]
         if not image.any():
-            raise ValueError("image must be one with some mass in it: all pixels are zero.")
+            raise ValueError("image is blank: all its pixels are zero. Pass one with some mass.")
         grids = transformer.angles_, transformer.radii_, transformer.quantile_levels_
         alone = image[None].astype(np.float64)
         functions = [
@@ -111,7 +111,7 @@ class SinogramDisplay:
 
     @classmethod
     def from_image(cls, image, *, n_angles=128, n_radii="auto", n_quantiles=64, **plot_params):
-        """Draw the way of an image to its NR-CDT.
+        """Draw an image and the steps to its NR-CDT.
 
         Parameters
         ----------
@@ -164,6 +164,8 @@ class SinogramDisplay:
             panel.imshow(image, cmap="gray", vmin=0, extent=(-width, width, -height, height))
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
+        # In the middle of its place, the label would stick out of it once the figure is laid out.
+        panel.set_anchor("W")
         self.colorbars_ = []
         cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
         self._draw(

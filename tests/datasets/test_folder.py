@@ -258,7 +258,7 @@ def test_nothing_but_broken_files_is_no_empty_loop(tmp_path):
 def test_bad_arguments_are_refused_by_the_call_not_by_the_first_batch(folder, arguments, message):
     with pytest.raises(ValueError, match=message):
         iter_image_folder(folder, **arguments)
-    with pytest.raises(FileNotFoundError, match="is no folder"):
+    with pytest.raises(FileNotFoundError, match="is not a folder"):
         iter_image_folder(folder / "nowhere")
 
 

@@ -212,10 +212,10 @@ def test_bad_linmnist_arguments(digits, change, message):
 
 
 def test_bad_mnist_files(digits, tmp_path):
-    with pytest.raises(FileNotFoundError, match="is no file"):
+    with pytest.raises(FileNotFoundError, match="is not a file"):
         make_linmnist(path=tmp_path / "nowhere.npz")
     (tmp_path / "text.txt").write_text("no digits")
-    with pytest.raises(ValueError, match=r"text\.txt.* no .npz, .npy or idx file"):
+    with pytest.raises(ValueError, match=r"text\.txt.* not a .npz, .npy or idx file"):
         make_linmnist(path=tmp_path / "text.txt")
     np.savez(tmp_path / "other.npz", a=1, b=2)
     with pytest.raises(ValueError, match="it holds a, b, but no pair of x_train and y_train"):
@@ -469,9 +469,9 @@ def test_empty_and_missing_folders(tmp_path):
     (tmp_path / "page.pdf").write_text("no image")
     with pytest.raises(ValueError, match=r"others, such as 'page.pdf'; see extensions"):
         load_image_folder(tmp_path)
-    with pytest.raises(FileNotFoundError, match="is no folder"):
+    with pytest.raises(FileNotFoundError, match="is not a folder"):
         load_image_folder(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match="is no folder"):
+    with pytest.raises(FileNotFoundError, match="is not a folder"):
         load_image_folder(tmp_path / "page.pdf")
     write(tmp_path / "1.png", spot(5, 5))
     with pytest.raises(ValueError, match="no image files in subfolders"):

@@ -21,6 +21,7 @@ from sklearn_nrcdt import (
     SpectralNRCDT,
     aligned_pairwise_distances,
 )
+from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.display import (
     HeatmapDisplay,
     QuantileDisplay,
@@ -176,6 +177,16 @@ def test_sinogram_panels_are_the_transforms(shapes, n_angles):
     np.testing.assert_allclose(sinogram.sum(axis=0) * 0.02, 1)
     fine = RadonCDT(n_angles, 101, 5000).fit_transform(shapes[:1]).reshape(n_angles, -1)
     np.testing.assert_allclose(middles @ sinogram * 0.02, fine.mean(axis=1), atol=1e-3)
+
+
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[:, 64:192], np.s_[64:192]])
+def test_sinogram_clips_no_label(part):
+    image = load_symbols().images[4][part]
+    figure = SinogramDisplay.from_image(image).figure_
+    figure.canvas.draw()
+    inside = figure.get_tightbbox()
+    assert (inside.min >= 0).all()
+    assert (inside.max <= figure.get_size_inches()).all()
 
 
 def test_sinogram_labels_and_places(shapes):

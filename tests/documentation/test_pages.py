@@ -21,7 +21,6 @@ def folder(tmp_path, monkeypatch):
     from sklearn_nrcdt.datasets import load_symbols
 
     images = load_symbols(size=32, dtype=np.float32).images
-    np.save(tmp_path / "scans.npy", images)
     for name in ("disc", "ring"):
         (tmp_path / "scans" / name).mkdir(parents=True)
         imsave(tmp_path / "scans" / name / "1.png", np.uint8(255 * (1 - images[0])))

@@ -151,11 +151,11 @@ def test_aligned_distance_works_in_classifiers(shapes):
     [
         (
             lambda: aligned_pairwise_distances(np.ones((2, 30))),
-            "^X has 30 features, no multiple of 16",
+            "^X has 30 features, not a multiple of 16",
         ),
         (
             lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 30))),
-            "^Y has 30 features, no multiple of 16",
+            "^Y has 30 features, not a multiple of 16",
         ),
         (
             lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 16))),
