@@ -121,15 +121,19 @@ def catalogue(elements, factor, folder=None):
     not make those of the small ones large.
     """
     reach = np.array([np.abs(drawing[:, :2]).max() for drawing in elements])
-    # Each class reaches half as far again as the one before.
+    parts, waiting = [], np.array([], dtype=int)
+    # Each class reaches half as far again as the one before, and makes up for its own FFTs of the
+    # photograph, or waits for the next.
     classes = np.ceil(np.log(np.maximum(reach, 1)) / math.log(1.5))
-    parts = []
     for size in np.unique(classes):
-        members = np.flatnonzero(classes == size)
-        extent = reach[members].max()
-        for start in range(0, len(members), PART):
-            indices = members[start : start + PART]
+        waiting = np.append(waiting, np.flatnonzero(classes == size))
+        if len(waiting) < PART and size < classes.max():
+            continue
+        extent = reach[waiting].max()
+        for start in range(0, len(waiting), PART):
+            indices = waiting[start : start + PART]
             kept_bytes = KEPT_BYTES * len(indices) // len(elements)
             group = [elements[i] for i in indices]
             parts.append(CataloguePart(indices, group, extent, factor, kept_bytes, folder))
+        waiting = waiting[:0]
     return parts

@@ -130,24 +130,23 @@ def _coarse(planes, factor, parts, poses, workers):
     tasks = [(k, pose_matrix(*pose)) for k in range(len(planes)) for pose in poses]
     canvas = np.max([_canvas(planes[0].shape[1:], matrix) for _, matrix in tasks], axis=0)
     parallel = Parallel(n_jobs=workers, prefer="threads")
-    for extent in sorted({part.extent for part in parts}):
-        members = [part for part in parts if part.extent == extent]
-        shape = fft_shape(canvas, np.full(2, extent / factor))
-        size = max(1, POSE_BYTES // (N_ORIENTATIONS * shape[0] * (shape[1] // 2 + 1) * 8))
-        for start in range(0, len(tasks), size):
-            posed = parallel(
-                delayed(_posed_spectrum)(planes[k], matrix, shape, factor)
-                for k, matrix in tasks[start : start + size]
-            )
-            results = parallel(delayed(_best_of_part)(part, posed, shape) for part in members)
+    extents = sorted({part.extent for part in parts})
+    shapes = {extent: fft_shape(canvas, np.full(2, extent / factor)) for extent in extents}
+    largest = shapes[extents[-1]]
+    size = max(1, POSE_BYTES // (N_ORIENTATIONS * largest[0] * (largest[1] // 2 + 1) * 8))
+    for start in range(0, len(tasks), size):
+        posed = parallel(
+            delayed(_posed)(planes[k], matrix) for k, matrix in tasks[start : start + size]
+        )
+        for extent, shape in shapes.items():
+            members = [part for part in parts if part.extent == extent]
+            pictures = parallel(delayed(_picture)(view, shape, factor) for view in posed)
+            results = parallel(delayed(_best_of_part)(part, pictures, shape) for part in members)
             for part, (score, pose, centre) in zip(members, results, strict=True):
                 better = score > scores[part.indices]
                 i = part.indices[better]
-                scores[i], found[i], centres[i] = (
-                    score[better],
-                    pose[better] + start,
-                    centre[better],
-                )
+                scores[i], found[i] = score[better], pose[better] + start
+                centres[i] = centre[better]
     return scores, found, centres
 
 
@@ -160,17 +159,21 @@ def _extent(elements):
     return np.max([np.abs(drawing[:, :2]).max(axis=0) for drawing in elements], axis=0)
 
 
-def _posed_spectrum(planes, matrix, shape, factor):
+def _posed(planes, matrix):
     posed, corner = pose_planes(planes, matrix)
     area = math.prod(planes.shape[1:]) / abs(np.linalg.det(matrix))
-    return whitened_spectrum(posed, shape, factor), posed.shape[1:], area, matrix, corner
+    return posed, posed.shape[1:], area, matrix, corner
 
 
-def _best_of_part(part, posed, shape):
+def _picture(view, shape, factor):
+    return whitened_spectrum(view[0], shape, factor), *view[1:]
+
+
+def _best_of_part(part, pictures, shape):
     n = len(part)
     scores, poses, centres = np.full(n, -np.inf), np.zeros(n, int), np.zeros((n, 2))
     for rows, drawings in part.batches(shape):
-        for k, (spectrum, inside, area, matrix, corner) in enumerate(posed):
+        for k, (spectrum, inside, area, matrix, corner) in enumerate(pictures):
             score, position = correlate(spectrum, drawings, shape, inside, area)
             better = np.flatnonzero(score > scores[rows])
             i = better + rows.start
