@@ -1,7 +1,11 @@
 """Configuration of the documentation: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
+import os
 import sys
 from pathlib import Path
+
+# Before NumPy is loaded: examples run on one core, where threads would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from sphinx_gallery.sorting import ExplicitOrder
 
