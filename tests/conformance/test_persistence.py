@@ -23,7 +23,14 @@ from sklearn_nrcdt import (
     SpectralNRCDT,
     preprocessing,
 )
-from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
+from sklearn_nrcdt.preprocessing import (
+    Despeckle,
+    FlattenIllumination,
+    Invert,
+    OrientedRidges,
+    RemoveBackground,
+    SuppressLines,
+)
 
 LABELS = ["a", "a", "b", "b", "c", "c"]
 ESTIMATORS = [
@@ -38,6 +45,9 @@ ESTIMATORS = [
     Despeckle(2),
     Invert(),
     RemoveBackground("median"),
+    FlattenIllumination(),
+    SuppressLines(),
+    OrientedRidges(),
     make_pipeline(MaxNRCDT(8), NearestTemplateClassifier()),
     make_pipeline(
         Invert(),
