@@ -206,8 +206,11 @@ def whitened(image, centre, root, n_cells):
     """
     from skimage.transform import warp  # not needed to import us
 
-    # Samples on a side of a cell: about one for each pixel of a deviation of ten pixels.
-    n_samples = int(np.clip(np.ceil(0.1 * np.linalg.norm(root, 2) - 0.01), 1, 4))
+    (a, b), (c, d) = root.tolist()
+    # Samples on a side of a cell: one for every ten pixels of the larger deviation.
+    squares, det = a * a + b * b + c * c + d * d, a * d - b * c
+    larger = math.sqrt((squares + math.sqrt(max(squares**2 - 4 * det**2, 0))) / 2)
+    n_samples = min(max(math.ceil(0.1 * larger - 0.01), 1), 4)
     size = 2 * REACH / n_cells
     first, last = _cells_in_reach(image.shape, centre, root, n_cells)
     cells = np.zeros((n_cells, n_cells), np.float32)
@@ -216,11 +219,15 @@ def whitened(image, centre, root, n_cells):
         return cells
     # From column and row of a sample to v, from there to a point, and to column and row.
     step = size / n_samples
-    start = first * size - REACH + step / 2
-    sample = np.array([[step, 0, start[0]], [0, -step, -start[1]], [0, 0, 1]])
-    frame = np.eye(3)
-    frame[:2] = np.concatenate([root, centre[:, None]], axis=1)
-    to_pixels = (np.diag([1.0, -1, 1]) @ frame @ sample).astype(np.float32)
+    x, y = (first * size - REACH + step / 2).tolist()
+    to_pixels = np.array(
+        [
+            [a * step, -b * step, centre[0] + a * x - b * y],
+            [-c * step, d * step, d * y - c * x - centre[1]],
+            [0, 0, 1],
+        ],
+        np.float32,
+    )
     shape = (n_down * n_samples, n_across * n_samples)
     samples = warp(image, to_pixels, output_shape=shape, order=3, clip=False)
     rows = samples.reshape(n_down, n_samples, -1).sum(axis=1)
