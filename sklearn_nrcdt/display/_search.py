@@ -52,8 +52,8 @@ class SearchDisplay:
     >>> scan = make_paper_scans(drawings[3:4], snr=2, random_state=0).images[0]
     >>> search = DrawingSearch().fit(drawings, list("abcde"))
     >>> display = SearchDisplay.from_estimator(search, scan, n_neighbors=2)
-    >>> display.labels[0]
-    np.str_('d')
+    >>> print(display.labels[0])
+    d
     """
 
     def __init__(self, photo, ridges, strokes, scores, *, labels=None):

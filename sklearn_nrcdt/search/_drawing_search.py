@@ -204,7 +204,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             self.classes_, self.drawing_labels_ = _classes(y)
         run = partial(_thin, zoom=zoom, shape=self.image_shape_)
         parallel = one_by_one(n_jobs=self.n_jobs)
-        tasks = (delayed(run)(drawings[i]) for i in range(self.n_drawings_))
+        tasks = (delayed(run)(_one(drawings, i)) for i in range(self.n_drawings_))
         with Progress(self.n_drawings_, self.verbose, "drawings") as progress:
             found = list(_counted(parallel(tasks), progress))
         elements, centres, bright = zip(*found, strict=True)
@@ -388,7 +388,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         parallel = one_by_one(n_jobs=self.n_jobs if share_photos else 1)
         taken, blank = [], []
         with Progress(n, self.verbose, "photographs") as progress:
-            results = parallel(delayed(run)(photos[i]) for i in range(n))
+            results = parallel(delayed(run)(_one(photos, i)) for i in range(n))
             for i, match in enumerate(_counted(results, progress)):
                 taken.append(take(match))
                 if match.blank:
@@ -458,6 +458,11 @@ def _classes(y):
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         check_classification_targets(y)
     return np.unique(y, return_inverse=True)
+
+
+def _one(images, i):
+    # SciPy has 1-D sparse arrays only since 1.13.
+    return images[[i]] if sp.issparse(images) else images[i]
 
 
 def _picture(image, shape):
