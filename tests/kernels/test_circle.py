@@ -1,5 +1,7 @@
 """What is left of functions on a circle, against definitions written out."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -140,3 +142,13 @@ def test_correlation_of_one_order_is_its_modulus(rng):
     products = np.zeros((4, N_ORDERS), complex)
     products[range(4), [1, 2, 3, 7]] = rng.normal(size=4) + 1j * rng.normal(size=4)
     np.testing.assert_allclose(best_correlation(products), np.abs(products).sum(axis=1), rtol=1e-5)
+
+
+def test_one_row_against_many_needs_memory_for_blocks_only(rng):
+    rows = rng.normal(size=(6000, 2 * N_ORDERS * 29))
+    tracemalloc.start()
+    distances = best_rotation_distances(rows[:1], rows, mirror=True)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert distances.shape == (1, 6000)
+    assert peak < 2e7
