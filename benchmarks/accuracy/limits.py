@@ -1,7 +1,7 @@
 """What the features cannot do.
 
 Twelve symbols, one template of each, affine maps as in the headline experiment; then the image
-is spoilt in ways that no affine map is: a part is covered, strokes or another symbol are added,
+is disturbed in ways that no affine map is: a part is covered, strokes or another symbol are added,
 or it is seen in perspective. Prints the accuracy of the nearest template.
 """
 
@@ -89,7 +89,7 @@ def scores(images, symbols):
 
 
 def draw(examples, file):
-    """Save one spoilt image of each kind and amount."""
+    """Save one disturbed image of each kind and amount."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.6, 8.6), layout="constrained")
@@ -110,7 +110,7 @@ def run(args):
     n_samples = 2 if args.quick else 20
     symbols = make_symbols(n_samples, scale=(0.75, 1.0), shear=(-15, 15), random_state=0)
     print(f"Accuracy of the nearest of 12 templates on {len(symbols.images)} images:\n")
-    print("| spoilt by | how much | " + " | ".join(FEATURES) + " |")
+    print("| disturbed by | how much | " + " | ".join(FEATURES) + " |")
     print("| --- " * (2 + len(FEATURES)) + "|")
     examples = {}
 

@@ -60,7 +60,7 @@ def despeckled(make):
     return data
 
 
-def spoilt_symbols(n_samples, spoil, amount, size=256):
+def disturbed_symbols(n_samples, spoil, amount, size=256):
     data = symbols(n_samples, size, scale=(0.75, 1.0), shear=(-15, 15))
     images = spoil(data.images, amount, np.random.RandomState(0))
     wider = images.shape[2] - data.templates.shape[2]
@@ -131,7 +131,7 @@ def limit_tasks():
         ("perspective 1.25", perspective, 1.25),
         ("perspective 1.5", perspective, 1.5),
     ):
-        yield Task(name, "limits", partial(spoilt_symbols, 20, spoil, amount))
+        yield Task(name, "limits", partial(disturbed_symbols, 20, spoil, amount))
 
 
 def quick_tasks(args):
@@ -148,7 +148,7 @@ def quick_tasks(args):
         if path := getattr(args, kind):
             make = partial(shapes, path, 10, 1, True)
             yield Task(f"200 {kind}, elastic + affine", "templates", make)
-    yield Task("one stroke", "limits", partial(spoilt_symbols, 1, clutter, 1, size=64))
+    yield Task("one stroke", "limits", partial(disturbed_symbols, 1, clutter, 1, size=64))
 
 
 def all_tasks(args):
