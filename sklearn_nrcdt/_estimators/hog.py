@@ -128,8 +128,8 @@ class InvariantHOG(ImageTransformer):
     Notes
     -----
     Images are reduced and computed with in float32; float64 images give float64 features of that
-    accuracy. The grid of cells limits how exactly features are invariant: for smooth shapes they
-    change by about one per cent of the distance between two shapes at 256 pixels.
+    accuracy. The grid of cells limits how exactly features are invariant; the tests assert that for
+    smooth shapes of 256 pixels they change by less than 1.5 % of the distance to another shape.
 
     References
     ----------

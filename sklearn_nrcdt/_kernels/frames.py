@@ -16,8 +16,8 @@ REDUCTION = 0.1
 # ... and until they have no more pixels than this, which bounds the memory of long thin shapes.
 MOST_PIXELS = 2**20
 # Added to the variances, in pixels: lines and single pixels get a regular frame. Interpolation by
-# cubics adds no variance of its own; bilinear interpolation would add 1/6, and with it features
-# change four times as much under affine maps at 128 pixels.
+# cubics adds no variance of its own; bilinear interpolation would add 1/6, and small shapes would
+# no longer have the frame of large ones.
 LEAST_VARIANCE = 0.02
 # The scatter is that of a t distribution with so many degrees of freedom, by so many steps: far
 # specks count little. The plain moments follow every speck.
