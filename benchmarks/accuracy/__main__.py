@@ -10,6 +10,7 @@ from benchmarks.command import run_room
 
 EXPERIMENTS = {
     "comparison": "our features and what else a user could take, on the same images",
+    "bending": "how smooth an elastic map must be (needs characters, logos)",
     "salt": "what makes features robust against salt",
     "spectrum": "how the defaults of SpectralNRCDT were chosen (needs MNIST)",
     "calibration": "how far the probabilities of the classifiers can be trusted",

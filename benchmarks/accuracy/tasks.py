@@ -73,8 +73,11 @@ def disturbed_symbols(n_samples, spoil, amount, size=256):
     )
 
 
-def shapes(path, n_classes, n_samples, elastic):
-    """Deform one template per class, on a canvas that holds it in every pose."""
+def shapes(path, n_classes, n_samples, elastic=None):
+    """Deform one template per class, on a canvas that holds it in every pose.
+
+    `elastic` are options of `random_elastic`, which comes before the affine map.
+    """
     templates = np.load(path)["images"][:n_classes].astype(np.float32) / 255
     block = templates.shape[1] // (CANVAS // 2)
     templates = templates.reshape(len(templates), CANVAS // 2, block, CANVAS // 2, block)
@@ -84,7 +87,7 @@ def shapes(path, n_classes, n_samples, elastic):
     target = np.repeat(np.arange(len(templates)), n_samples)
     images = templates[target]
     if elastic:
-        images = random_elastic(images, **ELASTIC, rng=rng)
+        images = random_elastic(images, **elastic, rng=rng)
     images = random_affine(images, scale=(0.5, 1), shear=(-25, 25), cut="redraw", random_state=rng)
     return Bunch(
         images=images,
@@ -118,7 +121,7 @@ def shape_tasks(kind, path):
             yield Task(
                 f"{n_classes:,} {kind}, {'elastic + affine' if elastic else 'affine'}",
                 "templates",
-                partial(shapes, path, n_classes, 1000 // n_classes, elastic),
+                partial(shapes, path, n_classes, 1000 // n_classes, ELASTIC if elastic else None),
                 many_classes=n_classes > 200,
             )
 
@@ -146,7 +149,7 @@ def quick_tasks(args):
         yield Task("upright digits", "digits", make, (5,), templates=False, upright=True)
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
-            make = partial(shapes, path, 10, 1, True)
+            make = partial(shapes, path, 10, 1, ELASTIC)
             yield Task(f"200 {kind}, elastic + affine", "templates", make)
     yield Task("one stroke", "limits", partial(disturbed_symbols, 1, clutter, 1, size=64))
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from sklearn.utils import Bunch
 
-from benchmarks.accuracy import classics, comparison, local, ours, page
+from benchmarks.accuracy import bending, classics, comparison, local, ours, page
 from benchmarks.accuracy.elastic import random_elastic
 from benchmarks.accuracy.methods import Features, Model, draws
 from benchmarks.accuracy.tasks import Task, quick_tasks
 from benchmarks.data import MissingData
 from benchmarks.tables import read_csv, write_csv
+from sklearn_nrcdt.datasets import load_symbols
 
 ROOT = Path(__file__).parents[2]
 
@@ -227,6 +228,21 @@ def test_our_features_on_a_small_task():
         if not method.skip(task):
             (row,) = method.rows(task, found, (1,), quick=True)
             assert row["accuracy"] >= 0.7, method.name
+
+
+def test_bends_are_tried_in_each_width(monkeypatch, tmp_path):
+    file = tmp_path / "shapes.npz"
+    symbols = load_symbols(size=128).images[:10]
+    np.savez(file, images=(255 * symbols / symbols.max()).astype(np.uint8))
+    monkeypatch.setattr(bending, "METHODS", ("SpectralNRCDT",))
+    monkeypatch.setattr(bending, "WIDTHS", (2, 40))
+    args = Namespace(characters=None, logos=file, quick=True, n_jobs=1, results=tmp_path)
+    bending.run(args)
+    head, row = (tmp_path / "bending.txt").read_text().split("\n")[:2]
+    assert head.split() == ["logos,", "by", "width", "in", "pixels", "2", "40"]
+    crumpled, shifted = map(float, row.split()[1:])
+    # Wide bends are almost affine maps.
+    assert crumpled < 0.8 < shifted
 
 
 def rows_of(task, train, accuracies, family="ours"):
