@@ -1,7 +1,7 @@
 """How smooth must an elastic map be: accuracy against the width of its bends.
 
-One template of each of 200 characters and logos, as in the comparison. Every pixel moves by 5 pixels
-in the root mean square; what varies is how far apart pixels are that move differently.
+One template of each of 200 characters and logos, as in the comparison. Pixels always move by 5
+pixels in the root mean square; what varies is over which distance they move together.
 """
 
 from functools import partial
