@@ -177,7 +177,8 @@ numbers of samples, with standard errors and times.
 
 Under salt, features of the mass depend on how far out their outermost quantile level lies: specks
 sit in the tails, and few levels leave the tails out. {salt_answer}
-Use `n_quantiles=16` or less, or `Despeckle`. `InvariantHOG` has no levels, and specks hardly move its frame.
+Use `n_quantiles=16` or less, or `Despeckle`. `InvariantHOG` has no levels, and specks hardly move
+its frame.
 
 :::{{dropdown}} Accuracy by the number of levels
 Nearest neighbour, row 3 of Table 4, 10 samples, not despeckled. The whole output of
@@ -445,9 +446,8 @@ def readme(rows, text):
 
 def run(args):
     """Write the page, its picture and, unless results go elsewhere, the table of README.md."""
-    rows = read_csv(args.results / "comparison.csv")
-    (args.docs / "accuracy.md").write_text(page(args.results))
-    draw(rows, args.docs / "images" / "accuracy.png")
     if args.docs == ROOT / "docs":
-        file = ROOT / "README.md"
+        rows, file = read_csv(args.results / "comparison.csv"), ROOT / "README.md"
         file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
+    (args.docs / "accuracy.md").write_text(page(args.results))
+    draw(read_csv(args.results / "comparison.csv"), args.docs / "images" / "accuracy.png")

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.performance import model, speed
 from benchmarks.performance.jobs import WAYS, measure_jobs
 from benchmarks.performance.libraries import OURS, VARIANTS, Variant
-from benchmarks.performance.page import TABLES, number, page
+from benchmarks.performance.page import TABLES, headline, number, page
 from benchmarks.performance.points import SWEEPS, measure, points
 from benchmarks.performance.worker import _Server
 from benchmarks.tables import read_csv
@@ -108,12 +108,26 @@ def test_filling():
     assert window == pytest.approx((4 + 36) / 2 / 64)
 
 
+def test_the_small_table_has_ratios_as_soon_as_both_times_are_there():
+    case = "256 x 256 symbols"
+    lines = [
+        line("SpectralNRCDT", "float32", "2", case=case, angles="128"),
+        line("MaxNRCDT", "float32", "1", case=case, angles="128"),
+    ]
+    assert "InvariantHOG" not in headline(lines)
+    lines.append(line("InvariantHOG", "float32", "3", case=case, angles="128"))
+    lines.append(line("skimage.feature.hog", "float32", "12", case=case, angles="128"))
+    shown = headline(lines).splitlines()
+    assert "| `InvariantHOG` / `SpectralNRCDT` | **1.5** |" in shown
+    assert "| `InvariantHOG` / skimage HOG | **0.25** |" in shown
+
+
 def test_numbers_keep_three_digits():
     assert [number(x) for x in (0.01234, 1.234, 99.96, 12345.6, 0)] == [
         "0.0123",
         "1.23",
-        "100.0",
-        "12,346",
+        "100",
+        "12,300",
         "0",
     ]
 
