@@ -160,14 +160,14 @@ def streaming(rows):
     """Both ways through a file that need not fit into memory."""
     way = {r["way"]: r for r in rows}
     first, plain = way["transform_to_npy"], way["transform"]
-    same = "the same features, bit by bit" if first["equal"] == "True" else "OTHER FEATURES"
+    same = "the same features bit for bit" if first["equal"] == "True" else "OTHER FEATURES"
     return fill(
         f"`transform_to_npy` turned {int(first['images']):,} images, a file of "
         f"{number(first['file_mb'])} MB, into features with {number(first['peak_mb'])} MB of "
         f"memory at its peak. `transform` on the same memory map gives {same} and peaks at "
         f"{number(plain['peak_mb'])} MB, of which all but "
-        f"{number(plain['peak_without_pages_mb'])} MB are pages of the file, which the system takes "
-        "back when it needs them.",
+        f"{number(plain['peak_without_pages_mb'])} MB are pages of the file, which the system "
+        "takes back when it needs them.",
         100,
     )
 

@@ -75,9 +75,9 @@ accurate as any number, within two standard errors. Let `GridSearchCV` decide on
 :::{{dropdown}} Accuracy against time for each setting
 `python -m benchmarks.performance tradeoff` varies one setting around the defaults. Symbols: one
 template per class, any affine map. LinMNIST: nearest neighbour of 25 samples per class. Cells, for
-`MaxNRCDT`, are *value: accuracy, time per image*; the last column is the quickest value within two standard errors
-of the best. [tradeoff.csv](../benchmarks/performance/results/tradeoff.csv) has all values, and
-`MeanNRCDT`.
+`MaxNRCDT`, are *value: accuracy, time per image*; the last column is the quickest value within two
+standard errors of the best. [tradeoff.csv](../benchmarks/performance/results/tradeoff.csv) has all
+values, and `MeanNRCDT`.
 
 {tradeoffs}
 
