@@ -148,7 +148,7 @@ def _outcome(tables, folder):
     for name, rows in tables.items():
         here, of = count(rows)
         open_ = sum(table == name and not kind for table, _, kind, _ in differing(tables))
-        lines.append([CAPTIONS[name], of, here, of - here - open_, open_])
+        lines.append([CAPTIONS[name].split(":")[0], of, here, of - here - open_, open_])
     lines.append(["**all**", n, agree, n - agree - unexplained, unexplained])
     header = ["", "values", "agree", "explained", "open"]
     return "\n\n".join(
