@@ -13,8 +13,8 @@ projections only.*
 {headline}
 
 *Columns are the side of the image in pixels: digits, digits on a canvas, symbols, noise without a
-black pixel, and scans. 128 angles, float32 where the library has it. Bold lines are ratios; the best
-peer is the faster of torchcdt and PyTransKit, corners included.*
+black pixel, and scans. 128 angles, float32 where the library has it. Bold lines are ratios; the
+best peer is the faster of torchcdt and PyTransKit, corners included.*
 
 :::{{dropdown}} All libraries, and how we measured
 `python -m benchmarks.performance speed` runs all libraries on the same images, each in a process of
