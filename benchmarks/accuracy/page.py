@@ -157,8 +157,8 @@ model = make_pipeline(
 )
 ```
 
-`PCA(0.99)` always keeps fewer components than there are samples. Any shrinkage between 0.1 and 0.5
-works as well; `shrinkage="auto"` fails with two samples per class.
+`PCA(0.99)` always keeps fewer components than there are samples. On digits that no test uses, any
+shrinkage between 0.1 and 0.5 works as well; `shrinkage="auto"` fails with two samples per class.
 
 :::{{dropdown}} Classifiers on digits, by the number of samples of each
 {classifiers}
