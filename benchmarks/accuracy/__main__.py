@@ -19,7 +19,7 @@ EXPERIMENTS = {
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
     "search": "drawings found in photographs of paper, beside OpenCV's searches",
-    "page": "docs/accuracy.md, from what comparison and salt stored",
+    "page": "docs/accuracy.md and README.md's table, from what comparison and salt stored",
 }
 
 

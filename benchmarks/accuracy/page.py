@@ -1,8 +1,11 @@
 """docs/accuracy.md: our features beside what else a user could take."""
 
+from textwrap import fill
+
 from benchmarks.accuracy.network import SECONDS
 from benchmarks.accuracy.plot import draw
 from benchmarks.accuracy.tasks import ELASTIC
+from benchmarks.command import ROOT
 from benchmarks.tables import markdown, read_csv
 
 ELASTIC_CHARACTERS = "200 characters, elastic + affine"
@@ -10,17 +13,15 @@ ELASTIC_LOGOS = "200 logos, elastic + affine"
 
 OTHERS = ("classic", "learned")  # families of methods that are not ours
 
-# The small table: a heading, the task and the number of training samples.
+# Tables on the page: a heading, the task and the number of training samples.
 SHORT = {
-    "digits, 1": ("LinMNIST", "1"),
-    "digits, 11": ("LinMNIST", "11"),
-    "digits, 50": ("LinMNIST", "50"),
+    "digits": ("LinMNIST", "11"),
     "characters": (ELASTIC_CHARACTERS, "1"),
     "logos": (ELASTIC_LOGOS, "1"),
     "salt": ("wave, affine, salt", "5"),
-    "a stroke": ("one stroke", "1"),
+    "stroke": ("one stroke", "1"),
 }
-SHORT_METHODS = [
+METHODS = [
     "InvariantHOG",
     "InvariantHOG, aligned",
     "SpectralNRCDT",
@@ -32,68 +33,65 @@ SHORT_METHODS = [
     "HOG",
     "PyTransKit invariance encoding",
 ]
+# What a method is called on the page, where its name is too long for a table.
+NAMES = {
+    "whitened Zernike moments": "Zernike, whitened",
+    "Zernike moments": "Zernike",
+    "EfficientNet-lite0": "EfficientNet",
+    "PyTransKit RCDT-NS": "RCDT-NS",
+    "PyTransKit invariance encoding": "RCDT-NS, turned",
+}
 
 GROUPS = {
     "Handwritten digits": (
         """\
-LinMNIST is the paper's Table 6: 5,000 digits, scaled by 0.75 to 1 in x and y, turned by any angle
-and shifted. The paper's best are 0.559, 0.615 and 0.652 with 11, 25 and 50 samples of each digit.
-"Upright" are the same digits, not turned.""",
-        {
-            **{n: ("LinMNIST", n) for n in ("1", "5", "11", "25", "50")},
-            "upright, 11": ("upright digits", "11"),
-        },
+LinMNIST, the data of the paper's Table 6: 5,000 digits, scaled by 0.75 to 1 in x and y, turned by
+any angle and shifted. Columns are samples of each digit; seconds for training and milliseconds per
+image are those of 11 samples.""",
+        {n: ("LinMNIST", n) for n in ("1", "5", "11", "25", "50")},
     ),
-    "One template for each of 200 or 1,000 shapes": (
+    "One template of each of 200 or 1,000 shapes": (
         f"""\
-Chinese characters and logos, 64 x 64 pixels on a canvas of 128 x 128, one template of each.
-Affine: scaled by 0.5 to 1 in x and y, sheared by up to 25 degrees, turned by any angle. Elastic:
-before that, every pixel moves by a smooth random displacement of its own image, {ELASTIC["rms"]}
-pixels in the root mean square: white noise, smoothed by a Gaussian of {ELASTIC["width"]}
-pixels.""",
+Chinese characters and logos, 64 x 64 pixels on a canvas of 128 x 128. Affine: scaled by 0.5 to 1
+in x and y, sheared by up to 25 degrees, turned by any angle. Elastic: before that, every pixel
+moves by a smooth random displacement of {ELASTIC["rms"]} pixels (root mean square): white noise,
+smoothed by a Gaussian of {ELASTIC["width"]} pixels.""",
         {
             f"{n} {kind}, {how}": (f"{n} {kind}, {full}", "1")
             for kind in ("characters", "logos")
-            for how, full in (("affine", "affine"), ("elastic", "elastic + affine"))
-            for n in ("200", "1,000")
+            for n, how, full in (
+                ("1,000", "affine", "affine"),
+                ("200", "elastic", "elastic + affine"),
+                ("1,000", "elastic", "elastic + affine"),
+            )
         },
     ),
     "Symbols, waves and salt": (
         """\
-The paper's twelve symbols. "Affine" is its hardest data set of Table 2 and "waves" that of Table
-3, both with one template of each symbol. "Salt" and "waves, salt" are rows 3 and 4 of Table 4,
-with 5 and 10 samples; the paper's best are 0.638 and 0.633 with 5. "Clean" means after
-`Despeckle`, whose time is not counted.""",
+The paper's twelve symbols. *Affine* and *waves* are its hardest data sets of Tables 2 and 3, from
+one template of each symbol; *salt* and *waves, salt* are rows 3 and 4 of Table 4, from 5 samples.
+*Clean* means after `Despeckle`.""",
         {
             "affine": ("affine symbols", "1"),
             "waves": ("symbols with waves", "1"),
-            **{
-                f"{short}, {n}": (name, n)
-                for short, name in (
-                    ("salt", "affine, salt"),
-                    ("salt, clean", "affine, salt, despeckled"),
-                    ("waves, salt", "wave, affine, salt"),
-                    ("waves, salt, clean", "wave, affine, salt, despeckled"),
-                )
-                for n in ("5", "10")
-            },
+            "salt": ("affine, salt", "5"),
+            "salt, clean": ("affine, salt, despeckled", "5"),
+            "waves, salt": ("wave, affine, salt", "5"),
+            "waves, salt, clean": ("wave, affine, salt, despeckled", "5"),
         },
     ),
-    "Limits": (
+    "Disturbed symbols": (
         """\
-The twelve symbols from one template of each, scaled by 0.75 to 1 and sheared by up to 15 degrees;
-then a tenth of the mass is covered, a stroke added, a second symbol of a tenth of the brightness
-put beside it, or the sheet tilted so that the near end is 1.25 or 1.5 times as large as the far
-one. [What this cannot do](guide.md#what-this-cannot-do) has pictures and more amounts.""",
+The twelve symbols from one template of each, scaled by 0.75 to 1 and sheared by up to 15 degrees.
+Then a tenth of the mass is covered, a stroke is added, a second symbol a tenth as bright stands
+beside it, or the sheet is tilted so that its near end is 1.25 or 1.5 times as large as its far end.
+[What this cannot do](guide.md#what-this-cannot-do) has pictures and more amounts.""",
         {
-            name: (name, "1")
-            for name in (
-                "10 % covered",
-                "one stroke",
-                "second object, 10 % as bright",
-                "perspective 1.25",
-                "perspective 1.5",
-            )
+            "covered": ("10 % covered", "1"),
+            "stroke": ("one stroke", "1"),
+            "second": ("second object, 10 % as bright", "1"),
+            "tilt 1.25": ("perspective 1.25", "1"),
+            "tilt 1.5": ("perspective 1.5", "1"),
         },
     ),
 }
@@ -115,16 +113,15 @@ DESCRIPTIONS = {
     "Hu moments": "`cv2.HuMoments`, logarithms, standardised",
     "affine moments": "seven affine invariants of Flusser and Suk, up to order 4, standardised",
     "Zernike moments": "magnitudes up to degree 12 about the centre, at the scale of the shape",
-    "whitened Zernike moments": "the same of the image in the frame of its covariance",
+    "whitened Zernike moments": "the same, of the image in the frame of its covariance",
     "scattering": "kymatio's `Scattering2D(J=4, L=8)` of the square, 64 x 64; 6 copies",
-    "RootSIFT": "nearest class by the sum over all descriptors (naive Bayes nearest neighbour); "
-    "`cv2.SIFT_create`; 6 copies",
-    "PyTransKit RCDT-NS": "R-CDT and nearest subspace, as published",
-    "PyTransKit invariance encoding": "the same with a search over rotations up to 40 degrees",
-    "EfficientNet-lite0": "1,280 numbers of a network trained on photographs, from the square at "
-    "112 x 112; 6 copies",
+    "RootSIFT": "`cv2.SIFT_create`, nearest class by the sum over all descriptors; 6 copies",
+    "PyTransKit RCDT-NS": "PyTransKit's R-CDT and nearest subspace",
+    "PyTransKit invariance encoding": "RCDT-NS with a search over rotations up to 40 degrees",
+    "EfficientNet-lite0": "1,280 numbers of EfficientNet-lite0, trained on photographs, from the "
+    "square at 112 x 112; 6 copies",
     "small CNN": "six convolutions on the square at 32 x 32, fresh affine and elastic copies in "
-    f"every step, {SECONDS} CPU seconds of training, four turns at test",
+    f"every step, {SECONDS} CPU seconds of training, mean over four rotations",
 }
 
 PAGE = """\
@@ -132,18 +129,20 @@ PAGE = """\
 
 {answer}
 
-{short}
-
-*Accuracy, with the best of three classifiers for each number. Digits: with 1, 11 and 50 samples of
-each, in any affine pose. Characters, logos: one template of each of 200, elastic and affine maps.
-Salt: twelve symbols with waves and specks, 5 samples of each. A stroke: twelve symbols, one
-template of each, a stray stroke. Times on one core, digits with 11 samples. Bold: the best of a
-column.*
-
 ![Accuracy on digits by the number of samples](images/accuracy.png)
 
-**Which to take.** For one template of each class `InvariantHOG(keep="circle")` and
-`NearestTemplateClassifier("aligned")`; for a few samples the *recommended pipeline*:
+{short}
+
+*Accuracy, each with the best of three classifiers; bold is the best of a column. Digits: any affine
+pose, 11 samples of each. Characters, logos: one template of each of 200, elastic and affine maps.
+Salt: twelve symbols with waves and specks, 5 samples of each. Stroke: one template of each symbol,
+a stray stroke added. Time: milliseconds per digit, on one core.*
+
+## Which feature, which classifier?
+
+With one template per class, use `InvariantHOG(keep="circle")` and
+`NearestTemplateClassifier("aligned")`, which compares two shapes at their best rotation. With a few
+samples, use the *recommended pipeline*:
 
 ```python
 from sklearn.decomposition import PCA
@@ -158,60 +157,55 @@ model = make_pipeline(
 )
 ```
 
-`PCA(0.99)` keeps fewer components than there are samples, whatever their number. On digits that
-no test uses, more components change nothing but the time, and neither does a shrinkage between 0.1
-and 0.5; `shrinkage="auto"` fails with two samples of each class. `docs/guide.md` says more.
+`PCA(0.99)` always keeps fewer components than there are samples. On digits that no test uses, any
+shrinkage between 0.1 and 0.5 works as well; `shrinkage="auto"` fails with two samples per class.
 
-## All numbers
-
-The number is that of the best classifier, n: nearest neighbour, s: `SVC(C=10)` after
-`StandardScaler`, d: discriminant analysis as in the recommended pipeline. Every classifier,
-spread, and time is in `benchmarks/accuracy/results/comparison.csv`.
-
-{groups}
-
-:::{{dropdown}} Classifiers: our features on LinMNIST
+:::{{dropdown}} Classifiers on digits, by the number of samples of each
 {classifiers}
 :::
 
-:::{{dropdown}} Time: LinMNIST, 11 samples
-Seconds from the training images to a model, and milliseconds from an image to its class, on one
-core while the other one was at work on the same benchmark; with the most accurate classifier.
+## All tasks
 
-{times}
-:::
+Each table has the best of three classifiers: the nearest neighbour, `SVC(C=10)` after
+`StandardScaler`, and the recommended pipeline.
+[comparison.csv](../benchmarks/accuracy/results/comparison.csv) has all methods, classifiers and
+numbers of samples, with standard errors and times.
+
+{groups}
 
 ## Salt is a matter of levels
 
-For the features that see mass, what counts under salt is how far out the outermost quantile level
-lies. Few levels leave out the tails, which is where a few specks are: take `n_quantiles=16` or
-less, or `Despeckle`. The paper's 64 levels cost its features 0.3 of accuracy. `InvariantHOG` has no
-levels, and a frame that specks hardly move.
+Under salt, features of the mass depend on how far out their outermost quantile level lies: specks
+sit in the tails, and few levels leave the tails out. {salt_answer}
+Use `n_quantiles=16` or less, or `Despeckle`. `InvariantHOG` has no levels, and specks hardly move
+its frame.
 
-:::{{dropdown}} Table 4's row 3, 10 samples, no despeckling (`python -m benchmarks.accuracy salt`)
+:::{{dropdown}} Accuracy by the number of levels
+Nearest neighbour, row 3 of Table 4, 10 samples, not despeckled. The whole output of
+`python -m benchmarks.accuracy salt` is in [salt.txt](../benchmarks/accuracy/results/salt.txt).
+
 ```text
 {salt}
 ```
 :::
 
-## How it was measured
+## How we measured
 
-{methods}
-
-- One command, `python -m benchmarks.accuracy --mnist FILE --characters FILE --logos FILE`, does it
-  all, and goes on where it was stopped. {wall}
-- Training samples are drawn at random, {splits} times, the same for all methods; the others are
-  tested. `SVC` and aligned distances: 5 times. Methods with copies of the training images: twice,
-  on 1,000 test images (RootSIFT: 500). The CNN: twice, on all. PyTransKit: once, on 100, where one
-  standard error is up to 0.05. Single templates are tested once, on 240 to 1,000 images.
-- Copies are scaled by 0.6 to 1, sheared by up to 20 degrees and turned by any angle, upright digits
-  by up to 15 degrees.
-- What we chose for this comparison (classifiers, copies, radii) was chosen on digits 500 to 599 of
-  each class of MNIST; LinMNIST takes the first 500. For each number the best classifier is taken
-  after the fact, for all methods alike.
-- Left out, since they take too long: the CNN, scattering and PyTransKit with 1,000 classes, support
-  vectors with more than 200, and slow methods on despeckled images.
+- `python -m benchmarks.accuracy --mnist FILE --characters FILE --logos FILE` runs everything and
+  continues where it was stopped. {wall}
+- Training samples are drawn at random, the same for all methods, and everything else is tested.
+  {draws}
+- *Copies* of the training images help methods that are not invariant. They are scaled by 0.6 to 1,
+  sheared by up to 20 degrees and turned by any angle (upright digits: by up to 15 degrees).
+- Classifiers, copies and radii were chosen on digits 500 to 599 of each class of MNIST; the test
+  digits are the first 500. The best of the three classifiers is picked afterwards, for all methods
+  alike.
+- Some slow combinations are left out: the CNN, scattering and RCDT-NS with 1,000 classes, `SVC`
+  with more than 200, and slow methods on despeckled images.
 {missing}
+:::{{dropdown}} The methods
+{methods}
+:::
 """
 
 
@@ -223,11 +217,8 @@ def best(rows, task, train, method):
     return max(found, key=lambda row: float(row["accuracy"]), default=None)
 
 
-MARKS = {"1-NN": "n", "scaled 1-NN": "n", "aligned 1-NN": "n", "SVC": "s", "PCA + LDA": "d"}
-
-
-def accuracy_table(rows, columns, methods, marks):
-    """Markdown table of the best classifiers: a line for each method."""
+def accuracy_table(rows, columns, methods):
+    """Head and lines of a table of the best classifiers: a line for each method."""
     measured = {(row["task"], row["train"]) for row in rows if row["method"] in methods}
     columns = {head: cell for head, cell in columns.items() if cell in measured}
     found = {method: [best(rows, *cell, method) for cell in columns.values()] for method in methods}
@@ -238,23 +229,27 @@ def accuracy_table(rows, columns, methods, marks):
     ]
     lines = []
     for method, cells in found.items():
-        line = [method]
+        line = [NAMES.get(method, method)]
         for row, top in zip(cells, highest, strict=True):
             text = f"{float(row['accuracy']):.3f}" if row else ""
-            text = f"**{text}**" if row and float(row["accuracy"]) == top else text
-            mark = MARKS.get(row["classifier"], "") if row and marks else ""
-            line.append(f"{text} {mark}".strip())
+            line.append(f"**{text}**" if row and float(row["accuracy"]) == top else text)
         lines.append(line)
     return ["method", *columns], lines
 
 
-def short_table(rows):
-    """The small table, with times."""
-    head, lines = accuracy_table(rows, SHORT, SHORT_METHODS, marks=False)
+def with_times(rows, head, lines, times):
+    """The same table with columns of times, for digits with 11 samples."""
+    names = {NAMES.get(method, method): method for method in METHODS}
     for line in lines:
-        row = best(rows, "LinMNIST", "11", line[0])
-        line += [ms(row), seconds(row)] if row else ["", ""]
-    return markdown([*head, "ms per image", "s for training"], lines)
+        row = best(rows, "LinMNIST", "11", names[line[0]])
+        line += [show(row) if row else "" for show in times.values()]
+    return markdown([*head, *times], lines)
+
+
+def short_table(rows):
+    """The small table, with the time of an image."""
+    head, lines = accuracy_table(rows, SHORT, METHODS)
+    return with_times(rows, head, lines, {"ms": ms})
 
 
 def seconds(row):
@@ -277,15 +272,16 @@ def answer(rows):
     bent_rival = first(ELASTIC_CHARACTERS, "1", others)
     if not all((digits, paper, rival, bent, bent_rival)):
         return "Not everything was measured: see the tables."
-    return f"""\
+    text = f"""\
 **`InvariantHOG` is our most accurate feature.** From 11 samples of each handwritten digit, in any
-affine pose, it recognises {percent(digits)} of the others, where the paper's best feature reaches
-{percent(paper)} with its best classifier. The best alternative that we tried, {rival["method"]},
-reaches {percent(rival)} and takes {seconds(rival)} seconds to train instead of {seconds(digits)}.
-From one template of each of 200 characters that are bent as well, it finds {percent(bent)} at the
-best rotation, in {ms(bent)} ms each; the best alternative there, {bent_rival["method"]}, finds
-{percent(bent_rival)} in {ms(bent_rival)} ms. For exact affine copies of clean shapes the paper's
-features are as good, and much shorter."""
+affine pose, it recognises {percent(digits)} of the others; the paper's features reach
+{percent(paper)}. The best alternative that we tried, {rival["method"]}, reaches {percent(rival)}
+and takes {seconds(rival)} seconds to train instead of {seconds(digits)}. From one template of each
+of 200 characters, bent and in any affine pose, it finds {percent(bent)} at the best rotation, in
+{ms(bent)} ms each; the best alternative there, {bent_rival["method"]}, finds {percent(bent_rival)}
+in {ms(bent_rival)} ms. For exact affine copies of clean shapes, the paper's features are as good
+and much shorter."""
+    return fill(text, 100)
 
 
 def ms(row):
@@ -296,38 +292,61 @@ def percent(row):
     return f"{100 * float(row['accuracy']):.1f} %"
 
 
-def groups(rows, methods):
-    """The long tables, each folded away."""
+def groups(rows):
+    """The tables of all tasks, each folded away."""
     parts = []
     for title, (text, columns) in GROUPS.items():
         wanted = {cell[0] for cell in columns.values()}
         if any(row["task"] in wanted for row in rows):
-            table = markdown(*accuracy_table(rows, columns, methods, marks=True))
+            head, lines = accuracy_table(rows, columns, METHODS)
+            times = {"s": seconds, "ms": ms} if "LinMNIST" in wanted else {}
+            table = with_times(rows, head, lines, times)
             parts.append(f":::{{dropdown}} {title}\n{text}\n\n{table}\n:::")
     return "\n\n".join(parts)
 
 
 def classifier_table(rows):
-    rows = [row for row in rows if row["task"] == "LinMNIST" and row["family"] in ("paper", "ours")]
+    """Our two most accurate features with each classifier."""
+    wanted = ("InvariantHOG", "InvariantHOG, aligned", "SpectralNRCDT")
+    rows = [row for row in rows if row["task"] == "LinMNIST" and row["method"] in wanted]
     sizes = list(dict.fromkeys(row["train"] for row in rows))
-    keys = dict.fromkeys((row["method"], row["classifier"]) for row in rows)
+    keys = sorted(
+        dict.fromkeys((row["method"], row["classifier"]) for row in rows),
+        key=lambda found: wanted.index(found[0]),
+    )
     cells = {(row["method"], row["classifier"], row["train"]): row for row in rows}
     lines = []
     for key in keys:
         found = [cells.get((*key, size)) for size in sizes]
         values = [f"{float(row['accuracy']):.3f}" if row else "" for row in found]
-        lines.append([*key, *values])
+        lines.append([key[0].split(",")[0], key[1], *values])
     return markdown(["feature", "classifier", *sizes], lines)
 
 
-def time_table(rows, methods):
-    found = filter(None, (best(rows, "LinMNIST", "11", method) for method in methods))
-    return markdown(
-        ["method", "classifier", "s for training", "ms per image"],
-        [
-            [row["method"], row["classifier"], seconds(row), f"{float(row['ms_per_image']):.2f}"]
-            for row in found
-        ],
+def salt_levels(text):
+    """The first table of what `salt` printed, and what it says about the paper's features."""
+    table = text.split("\n\n")[0].rstrip()
+    head, *lines = [line.split() for line in table.splitlines()] or [[]]
+    found = {line[0]: dict(zip(head[-5:], map(float, line[-5:]), strict=True)) for line in lines}
+    if "maximum" not in found:
+        return "", table
+    low, high = found["maximum"]["64"], found["maximum"]["16"]
+    return (
+        f"With the paper's 64 levels the maximum reaches {low:.3f}, with 16 it reaches {high:.3f}.",
+        table,
+    )
+
+
+def draws_text(rows):
+    """How many draws and test images the numbers rest on."""
+    if not rows:
+        return ""
+    fewest = min(rows, key=lambda row: int(row["splits"]) * int(row["tested"]))
+    most = max(int(row["splits"]) for row in rows)
+    return (
+        f"Our features get up to {most} draws, slow methods fewer; the fewest test images, "
+        f"{fewest['tested']}, are those of {fewest['method'].split()[0]}. See the columns "
+        "`splits`, `tested` and `spread` (the standard error) of the CSV."
     )
 
 
@@ -336,10 +355,10 @@ def wall_text(path):
     if not rows:
         return "These numbers come from partial runs."
     minutes = sum(int(row["seconds"]) for row in rows) / 60
-    sessions = "one go" if len(rows) == 1 else f"{len(rows)} goes"
+    runs = "one run" if len(rows) == 1 else f"{len(rows)} runs, each continuing the last"
     return (
-        f"These numbers took {minutes:.0f} minutes in {sessions}, with {rows[-1]['n_jobs']} "
-        f"processes ({rows[-1]['machine']})."
+        f"It took {minutes:.0f} minutes in {runs}, with {rows[-1]['n_jobs']} processes on "
+        f"{rows[-1]['machine']}."
     )
 
 
@@ -353,24 +372,82 @@ def page(folder):
     rows = read_csv(folder / "comparison.csv")
     methods = list(dict.fromkeys([*DESCRIPTIONS, *(row["method"] for row in rows)]))
     methods = [name for name in methods if any(row["method"] == name for row in rows)]
+    salt_answer, salt = salt_levels((folder / "salt.txt").read_text())
     text = PAGE.format(
         answer=answer(rows),
         short=short_table(rows),
-        groups=groups(rows, methods),
         classifiers=classifier_table(rows),
-        times=time_table(rows, methods),
-        salt=(folder / "salt.txt").read_text().rstrip(),
-        methods=markdown(
-            ["method", "what it is"], [[name, DESCRIPTIONS.get(name, "")] for name in methods]
-        ),
+        groups=groups(rows),
+        salt_answer=salt_answer,
+        salt=salt,
         wall=wall_text(folder / "wall.csv"),
-        splits=max((int(row["splits"]) for row in rows), default=0),
+        draws=draws_text(rows),
         missing=missing_text(folder / "missing.csv"),
+        methods="\n".join(
+            f"- **{NAMES.get(name, name)}**: {DESCRIPTIONS.get(name, '')}" for name in methods
+        ),
     )
     return text.rstrip() + "\n"
 
 
+# -- the table of README.md ------------------------------------------------------------
+
+MARKERS = "<!-- accuracy -->", "<!-- /accuracy -->"
+README = {
+    "InvariantHOG": (
+        "**`InvariantHOG`**",
+        "affine maps, or a group of your choice",
+        "your samples",
+    ),
+    "MaxNRCDT": ("**`MaxNRCDT`** (the paper's)", "affine maps", "your samples"),
+    "HOG": ("HOG", "nothing", "copies in many poses"),
+    "Zernike moments": ("Zernike moments", "similarities", "your samples"),
+    "whitened Zernike moments": (
+        "Zernike moments of the whitened image",
+        "affine maps",
+        "your samples",
+    ),
+    "RootSIFT": (
+        "RootSIFT, nearest-neighbour votes",
+        "similarities, roughly",
+        "copies in many poses",
+    ),
+    "small CNN": ("small CNN", "nothing", "copies in many poses"),
+    "EfficientNet-lite0": (
+        "pretrained embedding (EfficientNet-lite0)",
+        "nothing",
+        "ImageNet, copies",
+    ),
+}
+README_HEAD = [
+    "",
+    "invariant under",
+    "learns from",
+    "digits in any pose, 11 samples of each",
+    "twelve symbols, one template of each",
+]
+
+
+def readme(rows, text):
+    """Return the text of README.md with its table from the results."""
+    lines = []
+    for method, words in README.items():
+        found = [
+            best(rows, *cell, method) for cell in (("LinMNIST", "11"), ("affine symbols", "1"))
+        ]
+        if any(found):
+            cells = [f"{float(row['accuracy']):.3f}" if row else "not measured" for row in found]
+            lines.append([*words, *cells])
+    before, rest = text.split(MARKERS[0])
+    _, after = rest.split(MARKERS[1])
+    table = markdown(README_HEAD, lines)
+    return f"{before}{MARKERS[0]}\n\n{table}\n\n{MARKERS[1]}{after}"
+
+
 def run(args):
-    """Write the page and its picture."""
+    """Write the page, its picture and, unless results go elsewhere, the table of README.md."""
+    if args.docs == ROOT / "docs":
+        rows, file = read_csv(args.results / "comparison.csv"), ROOT / "README.md"
+        file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
     (args.docs / "accuracy.md").write_text(page(args.results))
     draw(read_csv(args.results / "comparison.csv"), args.docs / "images" / "accuracy.png")

@@ -13,10 +13,11 @@ METHODS = {
 
 
 def draw(rows, file):
-    """Save the picture; the legend is in the order of the lines at their right ends."""
+    """Save the picture; the legend, below for narrow screens, is in the order of
+    the lines at their right ends."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
+    figure = Figure(figsize=(6, 6), layout="constrained")
     axes = figure.subplots()
     lines = {}
     for method, (color, style) in METHODS.items():
@@ -29,17 +30,22 @@ def draw(rows, file):
             values = [found[size] for size in sorted(found)]
             (lines[method],) = axes.plot(sorted(found), values, style, color=color, marker="o")
     order = sorted(lines, key=lambda method: -lines[method].get_ydata()[-1])
-    axes.set(
-        xscale="log",
-        ylim=(0, 1),
-        xlabel="training samples of each digit",
-        ylabel="accuracy, digits in any affine pose",
-    )
+    axes.set(xscale="log", ylim=(0, 1))
+    axes.set_xlabel("training samples of each digit", fontsize=14)
+    axes.set_ylabel("accuracy, digits in any affine pose", fontsize=14)
+    axes.tick_params(labelsize=13)
     if order:
         sizes = lines[order[0]].get_xdata()
         axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
         axes.minorticks_off()
-        axes.legend([lines[method] for method in order], order, loc="center left",
-                    bbox_to_anchor=(1.01, 0.5), frameon=False)  # fmt: skip
+        names = [method.replace("Zernike moments", "Zernike") for method in order]
+        figure.legend(
+            [lines[method] for method in order],
+            names,
+            loc="outside lower center",
+            ncols=2,
+            fontsize=12,
+            frameon=False,
+        )
     axes.grid(alpha=0.3)
-    figure.savefig(file, dpi=110)
+    figure.savefig(file, dpi=140)

@@ -69,7 +69,7 @@ def _order(label):
 
 def _chinese_label(classifier, angles, size):
     if classifier == "NN":
-        return f"NN, {size} training samples"
+        return f"NN, {size} samples"
     return f"NT, {angles} angles" if angles else "NT, pixels"
 
 

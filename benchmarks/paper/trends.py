@@ -9,10 +9,10 @@ stay level?
 LEVEL = 0.01
 SIGNS = {1: "rises", 0: "level", -1: "falls"}
 KINDS = {
-    "angles": "twice as many angles, nearest template",
+    "angles": "twice as many angles, NT",
     "feature": "max instead of mean, either instead of R-CDT or pixels",
-    "classes": "1000 instead of 100 classes",
-    "training": "nearest neighbour with 5 samples instead of nearest template, 10 instead of 5",
+    "classes": "1,000 instead of 100 classes",
+    "training": "NN with 5 samples instead of NT, 10 instead of 5",
 }
 FEATURES = ("euclidean-image", "R-CDT", "mean", "max")
 

@@ -83,6 +83,12 @@ def skimage_radon(images, n_lines):
     return lambda: [radon(image, theta, circle=False) for image in images]
 
 
+def skimage_hog(images, n_lines):
+    from skimage.feature import hog
+
+    return lambda: [hog(image) for image in images]
+
+
 def imops_radon(images, n_lines):
     from imops import radon
 
@@ -159,8 +165,12 @@ PROJECTIONS = [
         ("ASTRA CPU, lines", "astra-toolbox", "astra", "float32", astra("line")),
     )
 ]
+# What InvariantHOG is compared with: gradients in cells, without a frame.
+HOG = Variant(
+    "skimage.feature.hog", "HOG", "scikit-image", "skimage.feature:hog", "float32", skimage_hog
+)
 SAME_FEATURE = [PYTRANSKIT, *TORCHCDT]
-TRANSFORMS = [*OURS, *SAME_FEATURE, *PROJECTIONS]
+TRANSFORMS = [*OURS, *SAME_FEATURE, *PROJECTIONS, HOG]
 
 
 # -- distances between images ---------------------------------------------------------

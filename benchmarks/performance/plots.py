@@ -11,6 +11,7 @@ COLORS = {"sparse": "tab:blue", "dense": "tab:orange"}
 SHOWN = {
     ("MaxNRCDT", "float32"): "MaxNRCDT (ours)",
     ("InvariantHOG", "float32"): "InvariantHOG (ours)",
+    ("skimage.feature.hog", "float32"): "skimage HOG",
     ("torchcdt", "float32"): "torchcdt",
     ("PyTransKit", "float64"): "PyTransKit",
     ("skimage.radon", "float64"): "skimage.radon *",
@@ -42,7 +43,7 @@ def speed(rows, path):
         ax.barh([name for _, name in shown], times, color=colors)
         for i, ms in enumerate(times):
             if np.isfinite(ms):
-                text = f" {ms:,.0f}" if ms > 99 else f" {ms:.2g}"
+                text = f" {float(f'{ms:.3g}'):,.0f}" if ms > 99 else f" {ms:.2g}"
                 ax.text(ms, i, text, va="center", fontsize=12)
         ax.set(xscale="log", xticks=[])
         ax.set_title(f"{case}, ms per image", fontsize=14, loc="left")

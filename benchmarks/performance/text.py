@@ -12,62 +12,40 @@ projections only.*
 
 {headline}
 
-Milliseconds per image, 128 angles, float32 where the library has it. The last column compares
-`MaxNRCDT` with the faster of torchcdt and PyTransKit, corners included. Measured on {machine}, with
-{versions}.
+*Columns are the side of the image in pixels: digits, digits on a canvas, symbols, noise without a
+black pixel, and scans. 128 angles, float32 where the library has it. Bold lines are ratios; the
+best peer is the faster of torchcdt and PyTransKit, corners included.*
 
-:::{{dropdown}} How we measured
-`python -m benchmarks.performance speed` runs all libraries in one go, on the same images and the
-same angles, each in a process of its own on one core; `pip install "sklearn-nrcdt[bench]"`
-installs the others. *n* angles on the full circle are *n* / 2 lines, and the other libraries get
-those lines. The first call does not count. Later calls alternate between the libraries, and the
-numbers are medians. PyTransKit knows float64 only and stops at the R-CDT. Torchcdt cuts off the
-corners of the image by default (`circle=True`); "corners cut" is that default.
+:::{{dropdown}} All libraries, and how we measured
+`python -m benchmarks.performance speed` runs all libraries on the same images, each in a process of
+its own on one core; `pip install "sklearn-nrcdt[bench]"` installs them. *n* angles on the full
+circle are *n* / 2 lines, and the other libraries get those lines; HOG and `InvariantHOG` have no
+angles. The first call does not count, later calls alternate between the libraries, and the numbers
+are medians. PyTransKit knows float64 only and stops at the R-CDT; skimage.radon,
+imops and ASTRA compute projections only. Torchcdt cuts off the corners of
+the image by default; "corners cut" is that default.
 
-`python -m benchmarks.performance page` writes this page from `benchmarks/performance/results`.
+{all_libraries}
+
+[speed.csv](../benchmarks/performance/results/speed.csv) has 16, 128 and 256 angles, both
+precisions, ranges and set-up times. Measured on {machine}, with {versions}.
 :::
 
-:::{{dropdown}} How many times faster, for 16, 128 and 256 angles and both precisions
-`MaxNRCDT` against the faster of PyTransKit and torchcdt in the same precision; in brackets, with
-torchcdt's corners cut.
-
-{ratios}
-:::
-
-{tables}
-
-:::{{dropdown}} The first image: what set-up costs
-`fit` and the first image build the table of footprints, as far as the images reach. Equal
-transformers share it. Extra milliseconds of the first image for `MaxNRCDT`:
-
-{set_up}
-
-One image to its features in a fresh process at 128 angles (`fit_transform` for us, imports not
-counted), and the same once more:
-
-{first_results}
-:::
-
-:::{{dropdown}} Distances: sliced Wasserstein-2 against POT
-Two images to their distance over 128 angles: `RadonCDT(scaling="wasserstein")` and a Euclidean
-distance, against `ot.sliced_wasserstein_distance` on the pixels that are not black. With more
-images the gap widens, since we transform each image once and POT sorts for each pair.
+{first_image}
 
 {distances}
-:::
 
 ## What do size and settings cost?
 
-{doubling} Memory above input and output is at most {most_memory} MB in all of these
-measurements and does not depend on the number of images.
+{doubling}
+Memory above input and output is at most {most_memory} MB in all of these measurements and does not
+depend on the number of images.
 
 :::{{dropdown}} Measured growth: side, pixels, angles, radii, levels, images
 `python -m benchmarks.performance scaling` varies one quantity at a time, around 32 images of 256
 x 256 pixels in float32 with 128 angles and 64 levels; 1 % (sparse) or all (dense) of the pixels
-are not black. The exponent is that of time per image in the upper half of the range; its expected
-value holds where that quantity dominates. "Error of a + b x" is the largest relative error of the
-best straight line (in the square of the side). Memory is the largest resident size above input
-and output.
+are not black. The exponent is that of time per image in the upper half of the range.
+[scaling.csv](../benchmarks/performance/results/scaling.csv) has every point, with memory.
 
 {growth}
 
@@ -78,14 +56,14 @@ and output.
 - Every pixel is read.
 - A pixel adds to each bin that its square touches, on each line: with `n_radii` radii, to
   `1 + 0.9 * n_radii / side` bins on average. Dense images do this for all pixels of the smallest
-  window around the centre that holds what is not black. Sparse ones, where less than 3 % of that
-  window is not black (6 % in float64), do it for the pixels that are not black.
+  window around the centre that holds what is not black; sparse ones, where less than 3 % of that
+  window is not black (6 % in float64), only for the pixels that are not black.
 - The mass in every bin of every line is added up and inverted.
 - Every level of every line is normalised and pooled.
 - A call has a fixed cost, which a batch of images shares.
 
-The costs, fitted to all measurements together (relative least squares, no cost negative; zero means
-that the others explain the times without it):
+The costs are fitted to all measurements together (relative least squares, none negative). Zero
+means that the other terms explain the times.
 
 {costs}
 :::
@@ -97,9 +75,10 @@ accurate as any number, within two standard errors. Let `GridSearchCV` decide on
 
 :::{{dropdown}} Accuracy against time for each setting
 `python -m benchmarks.performance tradeoff` varies one setting around the defaults. Symbols: one
-template per class, any affine map, nearest template. LinMNIST: nearest neighbour of 25 samples
-per class. "Best" is the highest accuracy of the range; the last column is the quickest setting
-within two standard errors of it.
+template per class, any affine map. LinMNIST: nearest neighbour of 25 samples per class. Cells, for
+`MaxNRCDT`, are *value: accuracy, time per image*; the last column is the quickest value within two
+standard errors of the best. [tradeoff.csv](../benchmarks/performance/results/tradeoff.csv) has all
+values, and `MeanNRCDT`.
 
 {tradeoffs}
 
@@ -118,7 +97,7 @@ all with sparse images, whose steps are short. Processes
 memory map, `np.load("scans.npy", mmap_mode="r")`, is not copied.
 
 :::{{dropdown}} Speed-up of threads and processes
-From one run of `python -m benchmarks.performance jobs`; the range is that of the repetitions.
+From `python -m benchmarks.performance jobs`; the range is that of the repetitions.
 
 {speed_up}
 :::
@@ -126,46 +105,38 @@ From one run of `python -m benchmarks.performance jobs`; the range is that of th
 ## More images than memory
 
 {streaming}
-
-:::{{dropdown}} Memory of both ways
-`python -m benchmarks.performance stream` sends images of 128 x 128 pixels from a memory map
-through `MaxNRCDT`, with a progress bar. Pages of the map that were read stay resident until the
-system wants them back; `transform_to_npy` gives them back itself. "Equal" compares 1,000 rows,
-bit by bit, with images that were in memory, and all rows of the two ways with each other.
-
-{stream}
-:::
+Run `python -m benchmarks.performance stream` to measure this yourself.
 
 ## Memory as a promise
 
-Memory does not grow with the number of images: they are worked through in batches. How much each
-estimator may take above input and output is promised in the table, and
-`tests/benchmarks/test_memory.py` measures every row. The classifiers compute distances in chunks;
-with many classes, or with equal templates, these fill scikit-learn's `working_memory`, 1,024 MB
-if you do not set it: `sklearn.set_config(working_memory=64)`.
+Memory does not grow with the number of images, because they are worked through in batches. For each
+estimator we promise how much it takes above input and output, and `tests/benchmarks/test_memory.py`
+measures every promise. The classifiers compute distances in chunks; with many classes, or with
+equal templates, these fill scikit-learn's `working_memory`, 1,024 MB unless you change it:
+`sklearn.set_config(working_memory=64)`.
 
 :::{{dropdown}} Promised and measured
-From `python -m benchmarks.performance memory`: the largest resident size above input and output,
-each row in a process of its own. Integers and float64 are computed in float64, which takes more
-than float32. Tables of footprints go with the last transformer that uses them, but for 128 MB in
-all.
+The largest resident size above input and output, each row in a process of its own. Integers are
+computed in float64, which takes more than float32. All {n_promises} promises are in
+[memory.csv](../benchmarks/performance/results/memory.csv), from
+`python -m benchmarks.performance memory`.
 
 {promises}
 :::
 
-## A million and a billion images
+## A billion images
 
 {large}
 
 :::{{dropdown}} The estimate
-Images are independent, so a job of *n* images takes
+Images are independent, so *n* images take
 
     core hours = n * milliseconds per image / 3,600,000 / efficiency
 
-with the time from the model above (in brackets, the measured one) and, as efficiency, the
-speed-up of processes on a memory map divided by their number. 128 angles, float32, one byte per
-pixel, 64 features of four bytes. It assumes cores like this one and a scheduler that is not the
-bottleneck, for which blocks of 1,000 images or more do.
+with the time from the model above (in brackets, the measured one). The efficiency is the measured
+speed-up of processes on a memory map, divided by their number. 128 angles, float32, one byte per
+pixel. It assumes cores like this one, and blocks of 1,000 images or more, so that the scheduler is
+not the bottleneck.
 
 {estimate}
 :::
@@ -201,7 +172,7 @@ dask.array.to_npy_stack("features", features)
 ```
 
 If a worker dies, dask computes its blocks again; joblib's backend raises an error or computes
-them again. Rows are never missing or wrong; the tests kill workers to check.
+them again. Rows are never missing or wrong: the tests kill workers to check.
 
 **ray**, `pip install "sklearn-nrcdt[ray]"`:
 
