@@ -43,8 +43,8 @@ def _pairs():
 
 def invariances():
     """Which shapes each invariance merges: the distance of two shapes in its features."""
-    figure = Figure(figsize=(7.5, 3.7), layout="constrained")
-    axes = figure.subplots(1 + len(INVARIANCES), 5, height_ratios=[1.9, 1, 1, 1, 1])
+    figure = Figure(figsize=(5.4, 3.6), layout="constrained")
+    axes = figure.subplots(1 + len(INVARIANCES), 5, height_ratios=[1.2, 1, 1, 1, 1])
     for column, (name, pair) in zip(axes.T, _pairs().items(), strict=True):
         column[0].imshow(np.hstack(pair[:, 16:112, 16:112]), cmap="gray")
         column[0].set_title(name)
@@ -56,7 +56,7 @@ def invariances():
             axis.text(
                 0.5,
                 0.5,
-                f"equal\n{distance:.2f}" if equal else f"told apart\n{distance:.2f}",
+                f"{'equal' if equal else 'different'}\n{distance:.2f}",
                 color="black" if equal else "white",
                 ha="center",
                 va="center",
@@ -66,7 +66,7 @@ def invariances():
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set_visible(False)
     for axis, label in zip(axes[:, 0], ("two shapes", *INVARIANCES), strict=True):
-        axis.set_ylabel(label, rotation=0, ha="right", va="center", fontsize=11)
+        axis.set_ylabel(label, rotation=0, ha="right", va="center")
     return figure
 
 
