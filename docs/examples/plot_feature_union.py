@@ -3,8 +3,8 @@ Combine with other features
 ===========================
 
 Affine-invariant features ignore how large, how bright and which way up a figure is. Where that
-matters, add a feature that knows, with scikit-learn's ``FeatureUnion``. Here are two cases: parts of
-different sizes, and letters that are mostly upright.
+matters, add a feature that knows, with scikit-learn's ``FeatureUnion``. Here are two cases: parts
+of different sizes, and letters that are mostly upright.
 """
 
 # %%

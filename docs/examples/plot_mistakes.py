@@ -75,9 +75,9 @@ plt.show()
 # %%
 # Why?
 # ----
-# The most similar training samples often explain a mistake. Each row is one of the worst mistakes, followed by
-# its nearest neighbours with their true classes. If the neighbours look right to you, the picture
-# is ambiguous or its label is wrong. If they do not, the features miss something.
+# The most similar training samples often explain a mistake. Each row is one of the worst mistakes,
+# followed by its nearest neighbours with their true classes. If the neighbours look right to you,
+# the picture is ambiguous or its label is wrong. If they do not, the features miss something.
 nearest = NearestTemplateClassifier().fit(features, posed.target)
 shown = worst[:4]
 distances, neighbours = nearest.kneighbors(features[shown], n_neighbors=6)
@@ -97,8 +97,8 @@ plt.show()
 # %%
 # Upright digits
 # --------------
-# If your digits are never turned, choose ``"slant"``, and the most frequent mistake is gone. Here are the same
-# digits, upright and slanted, with the two invariances.
+# If your digits are never turned, choose ``"slant"``, and the most frequent mistake is gone. Here
+# are the same digits, upright and slanted, with the two invariances.
 upright = make_linmnist(
     digits.images,
     digits.target,

@@ -4,7 +4,7 @@ Classify with one template per class
 
 There are twelve symbols, one drawing of each, and no other training data. The samples were scaled,
 turned, sheared and shifted at random. A classifier that compares pixels can only guess. One that
-compares invariant features recognises every sample.
+compares invariant features compares shapes.
 """
 
 # %%

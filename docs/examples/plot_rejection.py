@@ -58,9 +58,9 @@ for name, model in models.items():
 # %%
 # Accuracy against rejection
 # --------------------------
-# You can change the threshold after ``fit``, so the whole curve needs only one fit. The circles, and the
-# dotted line on the right, are the choice of "auto". Small thresholds reject everything, large ones
-# nothing.
+# You can change the threshold after ``fit``, so the whole curve needs only one fit. The circles,
+# and the dotted line on the right, are the choice of "auto". Small thresholds reject everything,
+# large ones nothing.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, model in models.items():
     nearest, colour = model[1], COLOURS[name]

@@ -3,9 +3,9 @@ Leaves: scanned flat, or photographed
 =====================================
 
 A willow leaf is more or less a long beech leaf. Features that ignore all affine maps ignore
-proportions, too. So ask how the pictures were taken. On a scanner, a leaf may lie anywhere and either
-side up, but it keeps its proportions: use ``invariance="similarity"``. In a photograph from the side
-it does not: use ``invariance="affine"``.
+proportions, too. So ask how the pictures were taken. On a scanner, a leaf may lie anywhere and
+either side up, but it keeps its proportions: use ``invariance="similarity"``. In a photograph from
+the side it does not: use ``invariance="affine"``.
 """
 
 # %%

@@ -10,9 +10,9 @@ will most likely do with them.
 # %%
 # 1. Features that ignore the pose
 # --------------------------------
-# Take a drawing, two pictures of it as if photographed from the side, and another drawing. According
-# to the pixels, no two are alike. According to :class:`~sklearn_nrcdt.InvariantHOG`, the first three
-# are the same shape.
+# Take a drawing, two pictures of it as if photographed from the side, and another drawing. Judged
+# by pixels, no two are alike. Judged by :class:`~sklearn_nrcdt.InvariantHOG`, the first three are
+# the same shape.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
