@@ -57,7 +57,7 @@ html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "sklearn-nrcdt"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": True,

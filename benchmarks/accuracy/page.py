@@ -396,7 +396,7 @@ MARKERS = "<!-- accuracy -->", "<!-- /accuracy -->"
 README = {
     "InvariantHOG": (
         "**`InvariantHOG`**",
-        "affine maps, or a group of your choice",
+        "affine maps, or fewer",
         "your samples",
     ),
     "MaxNRCDT": ("**`MaxNRCDT`** (the paper's)", "affine maps", "your samples"),
@@ -423,8 +423,8 @@ README_HEAD = [
     "",
     "invariant under",
     "learns from",
-    "digits in any pose, 11 samples of each",
-    "twelve symbols, one template of each",
+    "digits, 11 samples each",
+    "symbols, 1 template each",
 ]
 
 

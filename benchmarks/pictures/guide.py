@@ -4,11 +4,13 @@ import re
 import tempfile
 from contextlib import chdir
 
+import numpy as np
+from matplotlib import get_data_path
 from matplotlib.figure import Figure
 
 from benchmarks.command import ROOT
-from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, RadonCDT
-from sklearn_nrcdt.datasets import affine, load_symbols, make_symbols
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, RadonCDT
+from sklearn_nrcdt.datasets import affine, load_symbols, make_glyphs, make_symbols
 from sklearn_nrcdt.display import SinogramDisplay
 
 COLOURS = ("#3b7dd8", "#f2a541")
@@ -18,6 +20,54 @@ FEATURES = {
     "mean NR-CDT": MeanNRCDT(),
     "precision mean": MeanNRCDT(weighting="precision"),
 }
+
+
+INVARIANCES = ("affine", "similarity", "slant", "scale")
+
+
+def _pairs():
+    """Pairs of shapes, each a map of a square or of a glyph, by the name of what differs."""
+    square = np.zeros((128, 128))
+    square[40:88, 40:88] = 1
+    font = get_data_path() + "/fonts/ttf/DejaVuSans-Bold.ttf"
+    six, b = make_glyphs("6b", font, canvas=128, size=96).images
+    maps = {
+        "size": (six, [[0.6, 0], [0, 0.6]]),
+        "width": (square, [[1.5, 0], [0, 0.65]]),
+        "slant": (square, [[1, 0.7], [0, 1]]),
+        "rotation": (six, [[-1, 0], [0, -1]]),
+        "mirror": (b, [[-1, 0], [0, 1]]),
+    }
+    return {name: np.stack([a, affine(a[None], matrix)[0]]) for name, (a, matrix) in maps.items()}
+
+
+def invariances():
+    """Which shapes each invariance merges: the distance of two shapes in its features."""
+    figure = Figure(figsize=(5.4, 3.6), layout="constrained")
+    axes = figure.subplots(1 + len(INVARIANCES), 5, height_ratios=[1.2, 1, 1, 1, 1])
+    for column, (name, pair) in zip(axes.T, _pairs().items(), strict=True):
+        column[0].imshow(np.hstack(pair[:, 16:112, 16:112]), cmap="gray")
+        column[0].set_title(name)
+        for axis, invariance in zip(column[1:], INVARIANCES, strict=True):
+            first, second = InvariantHOG(invariance).fit_transform(pair)
+            distance = np.linalg.norm(first - second) / np.linalg.norm(first)
+            equal = distance < 0.1
+            axis.set_facecolor("#e4e4e4" if equal else COLOURS[0])
+            axis.text(
+                0.5,
+                0.5,
+                f"{'equal' if equal else 'different'}\n{distance:.2f}",
+                color="black" if equal else "white",
+                ha="center",
+                va="center",
+                transform=axis.transAxes,
+            )
+    for axis in axes.flat:
+        axis.set(xticks=[], yticks=[])
+        axis.spines[:].set_visible(False)
+    for axis, label in zip(axes[:, 0], ("two shapes", *INVARIANCES), strict=True):
+        axis.set_ylabel(label, rotation=0, ha="right", va="center")
+    return figure
 
 
 def way():
@@ -79,6 +129,7 @@ def quickstart():
 
 
 PICTURES = {
+    "guide_invariances": invariances,
     "guide_way": way,
     "guide_features": features,
     "quickstart": quickstart,

@@ -2,7 +2,7 @@
 Clusters of deformed shapes
 ===========================
 
-No labels at all: which of these drawings show the same thing? Each of twelve symbols is drawn
+You have no labels. Which of these drawings show the same thing? Each of twelve symbols is drawn
 twenty times, bent by a wave, then scaled, turned and sheared at random. Clustering pixels
 finds images whose ink happens to overlap. Clustering invariant features finds the symbols.
 """
@@ -53,7 +53,7 @@ def as_rows(images):
 extractors = {
     "raw pixels": FunctionTransformer(as_rows),
     "max NR-CDT": MaxNRCDT(),
-    "spectral NR-CDT": SpectralNRCDT(),
+    "spectrum": SpectralNRCDT(),
     "InvariantHOG": InvariantHOG(),
 }
 features, scores = {}, {}
@@ -73,13 +73,14 @@ axis.spines[["top", "right"]].set_visible(False)
 plt.show()
 
 # %%
-# The most accurate features of a classifier need not be the best for clustering. Symbols that share
-# most of their contours, such as three shields, are neighbours in ``InvariantHOG``, and without
-# labels nothing says that the small difference matters. So we go on with the spectral NR-CDT.
+# The best features for classification need not be the best for clustering. Symbols that share most
+# of their contours, such as three shields, are neighbours in ``InvariantHOG``, and without labels
+# nothing says that the small difference matters. So we continue with the spectrum, that is
+# :class:`~sklearn_nrcdt.SpectralNRCDT`.
 #
 # A map of the images
 # -------------------
-# t-SNE places images beside each other whose features are close. Every point is an image; its
+# t-SNE places images with similar features next to each other. Every point is an image; its
 # colour and marker show the symbol, which t-SNE did not see.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 
@@ -97,7 +98,7 @@ def draw_map(axis, rows, title):
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
 draw_map(axes[0], features["raw pixels"], "raw pixels")
-places = draw_map(axes[1], features["spectral NR-CDT"], "spectral NR-CDT")
+places = draw_map(axes[1], features["spectrum"], "spectrum")
 for label, template in zip(symbols.template_target, symbols.templates, strict=True):
     # Above the middle of its points.
     middle = np.median(places[symbols.target == label], axis=0)
@@ -112,8 +113,8 @@ plt.show()
 # What a cluster looks like
 # -------------------------
 # Features and clustering make one pipeline. Each row is a cluster, the images nearest to its centre
-# first, and their number on the left: more than twenty where two symbols were taken for one, fewer
-# where one was split.
+# first, and their number on the left: more than twenty where two symbols were merged, fewer where
+# one was split.
 model = make_pipeline(SpectralNRCDT(), KMeans(12, n_init=10, random_state=0))
 distances = model.fit_transform(symbols.images)
 clusters = model[-1].labels_

@@ -3,9 +3,9 @@ Digits in any pose: invariance against augmentation
 ===================================================
 
 scikit-learn's digits stand upright in the middle of their images. Here they do not: each is
-turned by any angle, scaled and sheared. There are two ways to cope with that. You can show a
-classifier copies of its training images in many poses (augmentation), or you can take features
-that the pose does not change. How many training samples does each need?
+turned by any angle, scaled and sheared. There are two ways to cope with that. You can train a
+classifier on copies of its images in many poses (augmentation), or you can use features that ignore
+the pose. How many training samples does each need?
 """
 
 # %%
@@ -140,8 +140,8 @@ axis.set_title("digits in random poses")
 plt.show()
 
 # %%
-# Augmentation helps a lot, and it goes on helping: with thousands of samples and a convolutional
-# network you will catch up. With few samples, invariant features are ahead. :doc:`/accuracy` has a
-# convolutional network and a pretrained one in the same race.
+# Augmentation helps a lot, and with thousands of samples and a convolutional network it will catch
+# up. With few samples, invariant features are ahead. :doc:`/accuracy` also compares a convolutional
+# network and a pretrained one.
 #
 # What remains are mostly sixes and nines: see :doc:`plot_mistakes`.

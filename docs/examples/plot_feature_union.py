@@ -1,10 +1,10 @@
 """
-Together with other features
-============================
+Combine with other features
+===========================
 
-An affine-invariant feature forgets how large, how bright and which way up a figure is. Where that
-matters, add a feature that remembers, with scikit-learn's ``FeatureUnion``. Here are two cases:
-parts of different sizes, and letters that are mostly upright.
+Affine-invariant features ignore how large, how bright and which way up a figure is. Where that
+matters, add a feature that knows, with scikit-learn's ``FeatureUnion``. Here are two cases: parts
+of different sizes, and letters that are mostly upright.
 """
 
 # %%
@@ -128,7 +128,7 @@ test_letters, test_target = draw_letters(TEST)
 ANGLES = [0, 10, 20, 45, 90, 180]
 EXTRACTORS = {
     "HOG": FunctionTransformer(gradients),
-    "spectral NR-CDT": SpectralNRCDT(),
+    "spectrum": SpectralNRCDT(),
     "both": make_union(FunctionTransformer(gradients), SpectralNRCDT()),
 }
 accuracies = {name: [] for name in EXTRACTORS}

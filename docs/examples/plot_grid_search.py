@@ -2,9 +2,9 @@
 How many angles? A grid search
 ==============================
 
-More angles see more of the shape and cost more time. How many you need depends on the shapes and on
-how strongly they are deformed, so let :class:`~sklearn.model_selection.GridSearchCV` find out: the
-transform is a step of a pipeline like any other.
+More angles capture more of the shape and take more time. How many you need depends on the shapes
+and on how strongly they are deformed. Choose by :class:`~sklearn.model_selection.GridSearchCV`; the
+transform is an ordinary pipeline step.
 """
 
 # %%
@@ -23,8 +23,8 @@ DATA = {
 }
 
 # %%
-# The grid goes over the number of angles and over the transform itself. The folds are used the
-# other way round than usual: train on one sample of each class, test on the five others.
+# The grid varies the number of angles and the transform itself. Training and test folds are
+# swapped: we train on one sample of each class and test on the five others.
 folds = [
     (train, test)
     for test, train in StratifiedKFold(6, shuffle=True, random_state=0).split(

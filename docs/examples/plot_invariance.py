@@ -3,8 +3,8 @@ Which invariance do I need?
 ===========================
 
 Choose the smallest group that contains the maps between your images. More invariance than you need
-costs accuracy: shapes that the group maps onto each other become equal. Here are four small tasks.
-In each of them another choice of :class:`~sklearn_nrcdt.InvariantHOG` wins.
+costs accuracy: shapes that the group maps onto each other become equal. In each of these four small
+tasks, a different choice of :class:`~sklearn_nrcdt.InvariantHOG` wins.
 """
 
 # %%

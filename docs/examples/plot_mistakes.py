@@ -47,8 +47,8 @@ print(f"accuracy {accuracy_score(posed.target, predicted):.3f}")
 # %%
 # Which classes are mixed up?
 # ---------------------------
-# A six turned by half a circle is a nine. No feature that ignores rotations can tell them apart but
-# by the habits of the writers.
+# A six turned upside down is a nine. A feature that ignores rotations can tell them apart only by
+# differences in handwriting.
 figure, axis = plt.subplots(figsize=(5.5, 5), layout="constrained")
 ConfusionMatrixDisplay.from_predictions(
     posed.target, predicted, ax=axis, cmap="Blues", colorbar=False
@@ -58,7 +58,7 @@ plt.show()
 # %%
 # Which pictures?
 # ---------------
-# The worst mistakes are those of which the classifier is most certain. Sort the wrong answers by
+# The worst mistakes are those that the classifier is most certain of. Sort the wrong answers by
 # the margin between the probability of the answer and that of the truth.
 samples = np.arange(len(predicted))
 margin = probabilities[samples, predicted] - probabilities[samples, posed.target]
@@ -75,9 +75,9 @@ plt.show()
 # %%
 # Why?
 # ----
-# The most similar training samples often tell. Each row is one of the worst mistakes, followed by
-# its nearest neighbours with their true classes. If the neighbours look right to you, the picture
-# is ambiguous or its label is wrong. If they do not, the features miss something.
+# The most similar training samples often explain a mistake. Each row is one of the worst mistakes,
+# followed by its nearest neighbours with their true classes. If the neighbours look right to you,
+# the picture is ambiguous or its label is wrong. If they do not, the features miss something.
 nearest = NearestTemplateClassifier().fit(features, posed.target)
 shown = worst[:4]
 distances, neighbours = nearest.kneighbors(features[shown], n_neighbors=6)
@@ -97,8 +97,8 @@ plt.show()
 # %%
 # Upright digits
 # --------------
-# If your digits are never turned, say so, and the most frequent mistake is gone. Here are the same
-# digits, upright and slanted, with the two invariances.
+# If your digits are never turned, choose ``"slant"``, and the most frequent mistake is gone. Here
+# are the same digits, upright and slanted, with the two invariances.
 upright = make_linmnist(
     digits.images,
     digits.target,

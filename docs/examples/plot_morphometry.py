@@ -3,17 +3,17 @@ How do these shapes vary? Transport-based morphometry
 =====================================================
 
 Two groups of cells look alike at first sight. What is the difference, and what does a typical
-cell of each group look like? Principal components of pixels answer in ghosts. Principal
-components of the R-CDT answer in shapes: the transform turns the movement of mass into straight
-lines, and :meth:`~sklearn_nrcdt.RadonCDT.inverse_transform` turns every point of such a line back
-into an image.
+cell of each group look like? Principal components of pixels look like ghosts. Principal components
+of the R-CDT look like cells: the transform turns the movement of mass into straight lines, and
+:meth:`~sklearn_nrcdt.RadonCDT.inverse_transform` turns every point of such a line back into an
+image.
 """
 
 # %%
 # Two groups of cells
 # -------------------
 # Each cell is a soft-edged outline around a nucleus. In both groups, cells vary in size and
-# elongation. In the second group the nucleus has moved towards one end, a little.
+# elongation. In the second group, the nucleus lies slightly towards one end.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import PCA

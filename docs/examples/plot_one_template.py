@@ -2,9 +2,9 @@
 Classify with one template per class
 ====================================
 
-Twelve symbols, one drawing of each, and no other training data. The samples to be classified
-were scaled, turned, sheared and shifted at random. A classifier that compares pixels can only
-guess. One that compares invariant features compares shapes.
+There are twelve symbols, one drawing of each, and no other training data. The samples were scaled,
+turned, sheared and shifted at random. A classifier that compares pixels can only guess. One that
+compares invariant features compares shapes.
 """
 
 # %%
@@ -68,7 +68,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4), layout="constrained
 colours = plt.get_cmap("tab10")
 for position, label in enumerate([1, 5, 9, 12]):
     name = symbols.target_names[label - 1]
-    # Less the mean curve of all templates, the classes are easier to tell apart.
+    # Minus the mean curve of all templates, the classes are easier to tell apart.
     for axis, origin in ((left, 0), (right, templates.mean(axis=0))):
         own = features[symbols.target == label] - origin
         axis.plot(levels, own.T, color=colours(position), alpha=0.35, linewidth=0.8)
@@ -77,7 +77,7 @@ for position, label in enumerate([1, 5, 9, 12]):
     left.plot([], [], color=colours(position), label=name)
 left.plot([], [], color="black", linestyle="--", label="template")
 left.set(xlabel="quantile level", title="max NR-CDT of 4 x 20 samples")
-right.set(xlabel="quantile level", title="the same, less the mean template")
+right.set(xlabel="quantile level", title="the same, minus the mean template")
 left.legend(frameon=False)
 plt.show()
 

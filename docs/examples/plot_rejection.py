@@ -1,10 +1,10 @@
 """
-Shapes that nobody has seen
-===========================
+Reject unknown shapes
+=====================
 
-A catalogue never holds everything. A classifier that must name a class names a wrong one for every
-shape that is not in it. With ``reject_distance`` it may answer "unknown" instead. That is right for
-foreign shapes, and it costs some of the known ones.
+No catalogue is complete. A classifier that must name a class names a wrong one for every shape that
+is not in the catalogue. With ``reject_distance`` it can answer "unknown" instead. The price is that
+it rejects some known shapes, too.
 """
 
 # %%
@@ -58,9 +58,9 @@ for name, model in models.items():
 # %%
 # Accuracy against rejection
 # --------------------------
-# You may change the threshold after ``fit``, so the whole curve costs one fit. The circles, and the
-# dotted line on the right, are the choice of "auto". Small thresholds reject everything, large ones
-# nothing.
+# You can change the threshold after ``fit``, so the whole curve needs only one fit. The circles,
+# and the dotted line on the right, are the choice of "auto". Small thresholds reject everything,
+# large ones nothing.
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, model in models.items():
     nearest, colour = model[1], COLOURS[name]
@@ -93,8 +93,8 @@ left.legend(frameon=False, loc="lower left")
 plt.show()
 
 # %%
-# Tuning on samples known to be unknown
-# -------------------------------------
+# Tuning on samples of no class
+# ------------------------------
 # If you have foreign shapes to learn from, label them ``unknown_label`` and let a search find the
 # threshold. They do not become templates, and they count as right when they are rejected. From
 # several samples per class, "auto" learns how much a class varies: it leaves out templates in turn.

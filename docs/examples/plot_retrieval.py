@@ -2,8 +2,8 @@
 Find one of 1,000 glyphs
 ========================
 
-A thousand characters of many scripts, one picture of each and nothing else to learn from. For
-a scaled, turned, sheared and shifted picture of any of them, which one is it?
+You have a thousand characters of many scripts, one picture of each, and nothing else to learn from.
+Which of them does a scaled, turned, sheared and shifted picture show?
 """
 
 # %%

@@ -3,8 +3,8 @@ A folder of scans
 =================
 
 Real scans are dark on bright paper, the paper is uneven, there is dust on the glass, and sizes
-differ. The transforms need one bright figure on black, because grey values are mass. Three steps of
-a pipeline take you there.
+differ. The transforms need one bright figure on black, because grey values are mass. Three pipeline
+steps take you there.
 """
 
 # %%

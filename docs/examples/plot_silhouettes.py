@@ -2,10 +2,10 @@
 Leaves: scanned flat, or photographed
 =====================================
 
-A willow leaf is a long beech leaf, more or less. Whoever removes all affine maps from a shape
-removes its proportions, too. So ask how the pictures were taken. On a scanner a leaf may lie
-anywhere and either side up, but it keeps its proportions: ``invariance="similarity"``. In a
-photograph from the side it does not: ``invariance="affine"``.
+A willow leaf is more or less a long beech leaf. Features that ignore all affine maps ignore
+proportions, too. So ask how the pictures were taken. On a scanner, a leaf may lie anywhere and
+either side up, but it keeps its proportions: use ``invariance="similarity"``. In a photograph from
+the side it does not: use ``invariance="affine"``.
 """
 
 # %%
@@ -137,7 +137,6 @@ plt.show()
 # sphinx_gallery_thumbnail_number = 1
 
 # %%
-# On the scanner, ``"affine"`` mixes up what differs in its proportions only: beech and willow.
-# Under the camera, proportions mean nothing, and ``"similarity"`` takes them seriously. If you do
-# not know how your pictures were taken, let a grid search decide: ``invariance`` is a parameter
-# like any other.
+# On the scanner, ``"affine"`` mixes up leaves that differ only in their proportions: beech and
+# willow. Under the camera, proportions mean nothing, and ``"similarity"`` is misled by them. If you
+# do not know how your pictures were taken, choose ``invariance`` by grid search.

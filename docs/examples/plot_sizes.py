@@ -2,9 +2,8 @@
 Images of different sizes
 =========================
 
-Crops, icons and logos come in all sizes. You need not bring them to one canvas: a list of arrays of
-different shapes is as good as a stack, and neither the size of a figure nor the border around it
-changes its features.
+Crops, icons and logos come in all sizes. You need not put them on one canvas: pass a list of arrays
+of different shapes. Neither the size of a figure nor the border around it changes its features.
 """
 
 # %%
@@ -76,8 +75,8 @@ for name, model in models.items():
 # %%
 # How small is too small?
 # -----------------------
-# Contours can be read from 12 pixels on. What is left are sevens taken for an L and the other way
-# round: one is the other, turned and sheared.
+# Contours are legible from 12 pixels on. The remaining mistakes confuse 7 and L: one is the other,
+# turned and sheared.
 figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, hits), look in zip(right.items(), ("o-", "^:"), strict=True):
     axis.plot(SIZES, [hits[sizes == size].mean() for size in SIZES], look, label=name)

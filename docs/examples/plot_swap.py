@@ -3,8 +3,8 @@ The same pipeline with other features
 =====================================
 
 You have a pipeline of pixels or histograms of oriented gradients (HOG), principal components and a
-classifier. It works as long as things lie as they did in the training data. Replace the step
-that makes the features, and leave everything else as it is.
+classifier. It works as long as everything lies as in the training data. Replace the step that
+computes the features, and leave everything else as it is.
 """
 
 # %%

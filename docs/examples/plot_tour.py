@@ -1,18 +1,18 @@
 """
-A tour in three minutes
-=======================
+A three-minute tour
+===================
 
-The same thing never lies twice in the same way: it is shifted, turned, seen from the side, nearer
-or farther away. This page shows what an affine-invariant feature does about that, and the five
-things you will most likely do with it.
+The same object never lies the same way twice: it is shifted, turned, seen from the side, nearer or
+farther away. This page shows how affine-invariant features cope with that, and the five things you
+will most likely do with them.
 """
 
 # %%
 # 1. Features that ignore the pose
 # --------------------------------
-# Take one drawing and two pictures of it, photographed from the side, so to speak, and another
-# drawing. Pixels say that nothing here is alike. :class:`~sklearn_nrcdt.InvariantHOG` says that the
-# first three are the same shape.
+# Take a drawing, two pictures of it as if photographed from the side, and another drawing. Judged
+# by pixels, no two are alike. Judged by :class:`~sklearn_nrcdt.InvariantHOG`, the first three are
+# the same shape.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits

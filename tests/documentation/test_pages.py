@@ -11,7 +11,14 @@ import pytest
 from skimage.io import imsave
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["quickstart.md", "guide.md", "datasets.md", "guarantees.md", "preprocessing.md"]
+PAGES = [
+    "quickstart.md",
+    "guide.md",
+    "invariance.md",
+    "datasets.md",
+    "guarantees.md",
+    "preprocessing.md",
+]
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
