@@ -107,7 +107,7 @@ def test_quantile_subtracts_the_mean(rng):
         display = QuantileDisplay.from_features(features, templates=given, subtract_mean=True)
         drawn = [line.get_ydata() for line in display.lines_]
         np.testing.assert_allclose(drawn, features - mean)
-        assert display.ax_.get_ylabel() == "feature\nless the mean"
+        assert display.ax_.get_ylabel() == "feature\nminus the mean"
         for line, template in zip(display.template_lines_, templates, strict=False):
             np.testing.assert_allclose(line.get_ydata(), template - mean)
 
