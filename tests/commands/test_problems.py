@@ -74,7 +74,7 @@ def place(tmp_path, classes, monkeypatch):
         ("match flat flat --feature max --mirrored", "--mirrored goes with --feature hog"),
         ("classify nowhere", "There is no folder 'nowhere'."),
         ("classify flat", "no pictures in subfolders, one for each class"),
-        ("classify one", "There is one class only, 'class'."),
+        ("classify one", "There is only one class, 'class'."),
         ("classify broken\u00a0classes", "2 files in 'broken classes' cannot be used"),
         ("classify good --report a.pdf", "must end in .html or .htm"),
         ("features nowhere a.csv", "There is no folder 'nowhere'."),
