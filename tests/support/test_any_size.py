@@ -153,5 +153,5 @@ def test_bad_lists_say_what_to_do(images, message):
 
 
 def test_radon_cdt_needs_one_canvas(drawings):
-    with pytest.raises(ValueError, match="one canvas"):
+    with pytest.raises(ValueError, match="needs images of one shape"):
         RadonCDT(4).fit(drawings)
