@@ -108,7 +108,7 @@ class Neighbors:
 
 
 def check_n_neighbors(n_neighbors, n_templates):
-    """Return the number of neighbours as an int, if there are so many templates."""
+    """Return the number of neighbours as an int, if there are enough templates."""
     if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
         raise ValueError(
             f"n_neighbors must be an integer from 1 to the number of templates, {n_templates}, "

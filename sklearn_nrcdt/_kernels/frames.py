@@ -19,8 +19,8 @@ MOST_PIXELS = 2**20
 # cubics adds no variance of its own; bilinear interpolation would add 1/6, and small shapes would
 # no longer have the frame of large ones.
 LEAST_VARIANCE = 0.02
-# The scatter is that of a t distribution with so many degrees of freedom, by so many steps: far
-# specks count little. The plain moments follow every speck.
+# The scatter is that of a t distribution with FREEDOM degrees of freedom, fitted in STEPS steps:
+# far specks count little, whereas plain moments follow every speck.
 FREEDOM = 8
 STEPS = 7
 # The frame shows the square [-3.2, 3.2]^2; more than that is empty, less cuts shapes off.

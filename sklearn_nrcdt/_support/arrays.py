@@ -19,7 +19,7 @@ def to_numpy(X):
         device = getattr(X, "device", None)
         where = f" on device {device}" if device is not None else ""
         raise TypeError(
-            f"NumPy cannot read a {type(X).__module__}.{type(X).__name__}{where}: {error} Pass a "
-            "dense array of ordinary numbers on the CPU, for example X.detach().cpu().float() in "
-            "PyTorch."
+            f"NumPy cannot read a {type(X).__module__}.{type(X).__name__}{where}: "
+            f"{str(error).rstrip('.')}. Pass a dense array of ordinary numbers on the CPU, for "
+            "example X.detach().cpu().float() in PyTorch."
         ) from error

@@ -147,7 +147,7 @@ def _decode(image):
 
 
 def _orientation(image):
-    """Return EXIF's number for how an image is to be turned or mirrored: 1 for not at all."""
+    """Return the EXIF orientation of an image, 1 for upright."""
     try:
         # PNG files have a method of their own, which would decode the image.
         value = Image.Image.getexif(image).get(ORIENTATION, 1)

@@ -21,7 +21,7 @@ def find_mnist(images, labels, path, data_home):
         raise ValueError("Pass either images or path, not both.")
     if images is None and path is None:
         if labels is not None:
-            raise ValueError("labels were passed without images. Pass images or path, too.")
+            raise ValueError("labels were passed without images. Pass images or path as well.")
         images, labels = _fetch_mnist(data_home)
     elif path is not None:
         images, found = _read_mnist(Path(path))
