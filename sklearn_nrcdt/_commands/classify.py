@@ -1,4 +1,4 @@
-"""How well the classes of a folder can be told apart."""
+"""Test how well the classes of a folder can be told apart."""
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -17,7 +17,7 @@ from sklearn_nrcdt._commands.report import write_report
 
 HELP = "test how well the classes of a folder can be told apart"
 EXAMPLE = "nrcdt classify letters --report result.html"
-# Fewer pictures of a class do not tell how they vary.
+# With fewer pictures of a class, their variation cannot be estimated.
 SEVERAL = 3
 MAX_FOLDS = 5
 MAX_COMPONENTS = 300
@@ -27,7 +27,7 @@ MAX_PRINTED = 10
 MARKS = {
     "right": "the answer is the class whose subfolder the picture is in",
     "wrong": "the answer is another class",
-    "untested": "the only picture of its class, with which nothing can be tested",
+    "untested": "the only picture of its class, so it cannot be tested",
 }
 
 
@@ -48,7 +48,9 @@ def main(args):
     labels, codes, counts = np.unique(classes, return_inverse=True, return_counts=True)
     _check_classes(labels)
     if counts.max() == 1:
-        raise Problem(f"Every class in '{args.folder}' has one picture. Testing needs two or more.")
+        raise Problem(
+            f"Every class in '{args.folder}' has one picture. Testing needs two of some class."
+        )
 
     model, n_folds, method = _recommended(counts, features.shape)
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
@@ -95,11 +97,13 @@ def main(args):
 
 def _check_classes(labels):
     if len(labels) == 1:
-        raise Problem(f"There is one class only, '{labels[0]}'. Two or more can be told apart.")
+        raise Problem(
+            f"There is only one class, '{labels[0]}'. Make a subfolder for each of several classes."
+        )
 
 
 def _recommended(counts, shape):
-    """Return the classifier for so many pictures per class, the number of folds, and its name."""
+    """Return the classifier for these numbers of pictures, the number of folds, and its name."""
     typical = int(np.median(counts))
     if typical < SEVERAL:
         return NearestTemplateClassifier(), 2, "nearest template"
@@ -113,9 +117,9 @@ def _recommended(counts, shape):
 
 
 def _certainty(odds, codes, tested):
-    """Return how probable the answers are, such that they are right about so often.
+    """Return calibrated probabilities of the answers.
 
-    Discriminant analysis is too sure of itself by far; one number for all puts that right.
+    Discriminant analysis is overconfident; temperature scaling corrects that.
     """
     logs = np.log(np.maximum(odds, np.finfo(np.float64).tiny))
 
@@ -146,7 +150,7 @@ def _facts(folder, labels, counts, method, n_folds, feature, tested, wrong):
 
 
 def _nearest_others(features, codes):
-    """Return the nearest other pictures of each, as (place, distance)."""
+    """Return the nearest other pictures of each one, as (place, distance)."""
     model = NearestTemplateClassifier().fit(features, codes)
     distances, places = model.kneighbors(features, min(N_NEAREST + 1, len(features)))
     return [

@@ -1,4 +1,4 @@
-"""What the user is told, and files that appear whole or not at all."""
+"""Messages to the user, and files that are written completely or not at all."""
 
 import os
 import shutil
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 class Problem(Exception):
-    """Something the user can put right; its text is one line."""
+    """A problem that the user can solve; its text is one line."""
 
     def __init__(self, text):
         super().__init__(" ".join(str(text).split()))
 
 
 def check_output(option, file, suffixes):
-    """Return where to write as a path; complain now, and not when the work is done."""
+    """Return where to write as a path; complain now, not when the work is done."""
     path = Path(file)
     if path.suffix.lower() not in suffixes:
         raise Problem(f"{option}: the name '{path.name}' must end in {' or '.join(suffixes)}.")
@@ -24,13 +24,13 @@ def check_output(option, file, suffixes):
     if path.is_dir():
         raise Problem(f"{option}: '{path}' is a folder. Give the name of a file.")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise Problem(f"{option}: you may not write to '{path}'.")
+        raise Problem(f"{option}: you have no permission to write to '{path}'.")
     return path
 
 
 @contextmanager
 def whole_file(path):
-    """Give the name of a file to write, which gets its own name only when all went well."""
+    """Yield a temporary file name, which becomes `path` only if all goes well."""
     part = path.with_name(f".{path.stem}.{uuid.uuid4().hex[:12]}.part{path.suffix}")
     try:
         yield part
@@ -42,7 +42,7 @@ def whole_file(path):
 
 
 def print_table(heads, rows, right=()):
-    """Print rows in columns that fit the terminal; columns of numbers stand on the right."""
+    """Print rows in columns that fit the terminal; the columns `right` are right-aligned."""
     rows = [list(map(str, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     room = shutil.get_terminal_size().columns - 2 * len(heads)
@@ -58,7 +58,7 @@ def print_table(heads, rows, right=()):
 
 
 def _cut(text, width):
-    """Shorten a text in the middle: files often differ in the ends of their names."""
+    """Shorten a text in the middle: file names often differ at the end."""
     if len(text) <= width:
         return text
     tail = (width - 3) // 2

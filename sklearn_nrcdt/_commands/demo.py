@@ -1,8 +1,7 @@
-"""The headline experiment.
+"""Classify deformed symbols, given one template of each.
 
-Twelve symbols, one template of each. Random affine maps of them (scale, rotation, shear,
-shift) are classified by the nearest template, with raw pixels and with each of our
-features.
+Random affine maps (scale, rotation, shear, shift) of twelve symbols are classified by the
+nearest template, with raw pixels, plain HOG and the features of this package.
 """
 
 import time
@@ -15,7 +14,7 @@ from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, NearestTemplateClas
 from sklearn_nrcdt._commands.console import Problem, check_output, whole_file
 from sklearn_nrcdt.datasets import make_symbols
 
-HELP = "show on twelve symbols what the features can do (the default)"
+HELP = "classify deformed symbols, as a demonstration (the default)"
 EXAMPLE = "nrcdt demo --samples 5 --picture result.png"
 NORMS = {"Euclidean": "euclidean", "maximum norm": "chebyshev"}
 PICTURES = (".png", ".pdf", ".svg", ".jpg")
@@ -23,10 +22,12 @@ PICTURES = (".png", ".pdf", ".svg", ".jpg")
 
 def add_arguments(parser):
     """Declare the options."""
-    parser.add_argument("--samples", type=int, default=20, help="per class (default 20)")
-    parser.add_argument("--angles", type=int, default=128, help="on the full circle (default 128)")
-    parser.add_argument("--seed", type=int, default=0, help="of the deformations (default 0)")
-    parser.add_argument("--picture", metavar="FILE", help="save a picture, needs matplotlib")
+    parser.add_argument("--samples", type=int, default=20, help="samples per class (default 20)")
+    parser.add_argument(
+        "--angles", type=int, default=128, help="angles on the circle (default 128)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the deformations (default 0)")
+    parser.add_argument("--picture", metavar="FILE", help="save a picture (needs matplotlib)")
 
 
 def main(args):
@@ -66,7 +67,7 @@ def extractors(n_angles, n_jobs):
 
 
 def run(symbols, n_angles, n_jobs=None, report=print):
-    """Return accuracies by feature and norm, reporting each feature as it is done."""
+    """Return accuracies by feature and norm, and report each feature when it is done."""
     report(f"{'feature':13s} {'length':>7s}" + "".join(f"{name:>14s}" for name in NORMS))
     accuracies = {}
     for name, extractor in extractors(n_angles, n_jobs).items():
@@ -92,7 +93,7 @@ def draw(symbols, accuracies, path):
 
     figure = Figure(figsize=(10, 5.6), layout="constrained")
     pictures, bars = figure.subfigures(1, 2, width_ratios=[1.7, 1], squeeze=False)[0]
-    # Eight of them are large enough to be seen.
+    # Eight fit in a size that is easy to see.
     shown = np.linspace(0, len(symbols.templates) - 1, 8).astype(int)
     first_of_class = np.searchsorted(symbols.target, symbols.template_target)
     axes = pictures.subplots(4, 4).reshape(2, 2, 4)
@@ -131,7 +132,7 @@ def draw(symbols, accuracies, path):
 
 
 def _closer(image):
-    """Cut off most of the black around the figure, and keep the rest a square."""
+    """Crop an image to a square around its figure."""
     rows, columns = np.nonzero(image > 0.1 * image.max())
     middles = [(places.min() + places.max()) // 2 for places in (rows, columns)]
     half = max(np.ptp(rows), np.ptp(columns)) // 2 + 10

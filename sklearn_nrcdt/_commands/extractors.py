@@ -1,4 +1,4 @@
-"""The features that can be asked for by name."""
+"""The features that can be chosen by name."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,12 +25,12 @@ _MAKERS: dict[str, Callable] = {
     "max": MaxNRCDT,
     "mean": partial(MeanNRCDT, weighting="precision"),
 }
-# Of these the best rotation can be looked for, which is better for few templates.
+# Features that can be compared at the best rotation, which is better with few templates.
 _TURNING = ("hog", "hog-similarity", "spectral")
 
 
 def for_rows(name, n_jobs):
-    """Return the transformer whose features go into any classifier."""
+    """Return the transformer whose features suit any classifier."""
     return _MAKERS[name](on_blank="ignore", n_jobs=n_jobs)
 
 

@@ -1,4 +1,4 @@
-"""Features of a folder as a file for other programs."""
+"""Write the features of a folder of pictures to a file."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from sklearn_nrcdt._commands.console import Problem, check_output, count, whole_
 from sklearn_nrcdt._commands.extractors import for_rows
 from sklearn_nrcdt._commands.pictures import Folder
 
-HELP = "write the features of pictures for other programs"
+HELP = "write the features of pictures to a file for other programs"
 EXAMPLE = "nrcdt features scans features.csv"
 SUFFIXES = [".npy", ".csv", ".parquet"]
 
@@ -22,8 +22,8 @@ def add_arguments(parser):
     parser.add_argument(
         "output",
         metavar="OUTPUT",
-        help=".csv or .parquet: one line for each picture, with its name; .npy: the numbers, "
-        "with the names in a .names.json file beside it",
+        help=".csv or .parquet: one row for each picture, with its name; .npy: only the numbers, "
+        "with the names in a .names.json file next to it",
     )
 
 
@@ -42,7 +42,7 @@ def main(args):
 
 
 def _columns(extractor, has_classes):
-    """Return the heads of a table."""
+    """Return the column names."""
     return ["file", *(["class"] if has_classes else []), *extractor.get_feature_names_out()]
 
 

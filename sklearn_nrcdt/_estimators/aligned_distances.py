@@ -10,10 +10,10 @@ from sklearn_nrcdt._support.compat import check_array
 def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
     """Compute distances between shapes at their best relative rotation.
 
-    Takes features with ``keep="circle"``: functions on the circle of the whitened images, which
-    an affine map of the image rotates or reflects. The distance is the root mean square of their
-    difference, minimised over all rotations at once. For `SpectralNRCDT` it is an affine-invariant
-    sliced Wasserstein-2 distance of functions smoothed along the circle.
+    The features must come with ``keep="circle"``: functions on the circle of directions, which an
+    affine map of the image rotates or reflects. The distance is the root mean square of their
+    difference, minimised over all rotations. For `SpectralNRCDT` it is an affine-invariant sliced
+    Wasserstein-2 distance of functions smoothed along the circle.
 
     Parameters
     ----------
@@ -22,17 +22,17 @@ def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
     Y : array-like of shape (n_samples_Y, n_features), default=None
         Features to compare with; None means X.
     reflection : {"distinguish", "ignore"}, default="distinguish"
-        Whether mirror images are different shapes, or the better of both is taken.
+        "distinguish" treats mirror images as different shapes, "ignore" takes the better one.
 
     Returns
     -------
     distances : ndarray of shape (n_samples_X, n_samples_Y)
-        Distances of all pairs. Memory beyond this array is bounded.
+        Distances of all pairs. Memory beyond this array is bounded by a constant.
 
     See Also
     --------
     aligned_distance : The distance of two vectors.
-    NearestTemplateClassifier : Takes it as ``metric="aligned"``.
+    NearestTemplateClassifier : Uses it with ``metric="aligned"``.
 
     Examples
     --------
@@ -51,7 +51,9 @@ def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
     X = _check_features(X, "X")
     Y = X if Y is None else _check_features(Y, "Y")
     if X.shape[1] != Y.shape[1]:
-        raise ValueError(f"X has {X.shape[1]} features and Y has {Y.shape[1]}.")
+        raise ValueError(
+            f"X has {X.shape[1]} features and Y has {Y.shape[1]}. Use one transformer for both."
+        )
     return best_rotation_distances(X, Y, mirror=reflection == "ignore")
 
 
@@ -63,7 +65,7 @@ def aligned_distance(x, y, *, reflection="distinguish"):
     x, y : array-like of shape (n_features,)
         Features of ``InvariantHOG(keep="circle")`` or ``SpectralNRCDT(keep="circle")``.
     reflection : {"distinguish", "ignore"}, default="distinguish"
-        Whether mirror images are different shapes, or the better of both is taken.
+        "distinguish" treats mirror images as different shapes, "ignore" takes the better one.
 
     Returns
     -------

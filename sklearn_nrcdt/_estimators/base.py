@@ -1,4 +1,4 @@
-"""What all transformers of images share: validation, batches, workers, progress, names."""
+"""Base class of the transformers of images: validation, batches, workers, progress, names."""
 
 import math
 import warnings
@@ -22,14 +22,14 @@ from sklearn_nrcdt._support.compat import (
 from sklearn_nrcdt._support.doclink import DocLinkMixin
 from sklearn_nrcdt._support.images import n_images, validate_images, working_dtype
 from sklearn_nrcdt._support.polarity import report_bright_borders
+from sklearn_nrcdt._support.samples import named
 
-# Numbers that may belong to one batch of images, the task of a worker: enough to make up for
-# its fixed cost.
+# Elements of one batch of images, the task of a worker: enough to outweigh its fixed cost.
 BATCH_ELEMENTS = 2**21
 
 
 def one_by_one(**params):
-    """Return workers whose results come one by one, or all at the end if they cannot."""
+    """Return workers that yield results one by one, or all at the end if they must."""
     try:
         return Parallel(prefer="threads", return_as="generator", **params)
     except ValueError as error:  # the backends "multiprocessing" and "ray"
@@ -48,7 +48,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
     }
-    # Whether features depend on where in its canvas a figure is, so that all images need one.
+    # Whether features depend on the place of a figure in its canvas, so that images need the same.
     _one_canvas = False
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -58,8 +58,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Parameters
         ----------
         X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images, bright on dark. Rows may be a sparse matrix. Images of different
-            shapes are a list of 2-D arrays.
+            Grey images, bright on dark. Rows may be sparse. Pass images of different
+            shapes as a list of 2-D arrays.
         y : Ignored
             Not used, present by convention.
 
@@ -80,8 +80,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Parameters
         ----------
         X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images, bright on dark. Rows may be a sparse matrix. Images of different
-            shapes are a list of 2-D arrays.
+            Grey images, bright on dark. Rows may be sparse. Pass images of different
+            shapes as a list of 2-D arrays.
         y : Ignored
             Not used, present by convention.
 
@@ -101,8 +101,8 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Parameters
         ----------
         X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images, bright on dark. Rows are as long as in `fit` and may be a sparse
-            matrix. Images of different shapes are a list of 2-D arrays.
+            Grey images, bright on dark. Rows are as long as in `fit` and may be sparse. Pass
+            images of different shapes as a list of 2-D arrays.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         return np.array([f"{prefix}_{label}" for label in self._labels()], dtype=object)
 
     def _set_up(self, dtype):
-        """Compute what depends on the parameters and the shape of the images only."""
+        """Compute what depends only on the parameters and the image shape."""
         raise NotImplementedError
 
     def _kernel(self, dtype):
@@ -144,11 +144,11 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         raise NotImplementedError
 
     def _numbers_per_image(self):
-        """Return how many numbers the kernel computes for an image."""
+        """Return the number of elements that the kernel computes for an image."""
         raise NotImplementedError
 
     def _labels(self):
-        """Return what tells the features apart."""
+        """Return the features' names without the prefix."""
         raise NotImplementedError
 
     def _validate(self, X, *, reset):
@@ -164,7 +164,7 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         """Return slices of the images or, if their shapes differ, positions of similar ones."""
         n = n_images(images)
         n_jobs = effective_n_jobs(self.n_jobs)
-        # Two tasks for each worker at least: a slow one then holds up the others less.
+        # At least two tasks for each worker: a slow one then holds up the others less.
         share = math.ceil(n / (2 * n_jobs if n_jobs > 1 else 1))
         size = max(1, min(BATCH_ELEMENTS // self._numbers_per_image(), share))
         batches = list(gen_batches(n, size))
@@ -193,8 +193,10 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
     def _report_blank(self, blank):
         if not len(blank) or self.on_blank == "ignore":
             return
-        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
-        message = f"{len(blank)} of the images have no mass (all pixels are zero): samples {shown}."
+        message = (
+            f"{len(blank)} of the images have no mass (all pixels are zero): samples "
+            f"{named(blank)}."
+        )
         if self.on_blank == "raise":
             raise ValueError(f"{message} Remove them, or pass on_blank='warn'.")
         warnings.warn(

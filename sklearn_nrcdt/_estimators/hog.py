@@ -22,7 +22,7 @@ from sklearn_nrcdt._support.compat import Interval, StrOptions
 
 
 def _spectrum(coefficients, n_harmonics, mirror):
-    """What no rotation changes: order 0 itself, and products of the higher orders."""
+    """Return what no rotation changes: order 0 itself, and products of the higher orders."""
     zero = coefficients[:, 0]
     real, imaginary = cross_spectrum(coefficients[:, 1:n_harmonics])
     parts = [zero.real + zero.imag, np.sqrt(2) * real, np.sqrt(2) * imaginary]
@@ -32,7 +32,7 @@ def _spectrum(coefficients, n_harmonics, mirror):
 
 
 def _upright(coefficients, mirror):
-    """The harmonics themselves, or what a left-right flip leaves of them."""
+    """Return the harmonics themselves, or their part that a left-right flip keeps."""
     if not mirror:
         # The flip conjugates the harmonics and turns them by half a circle.
         turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
@@ -50,20 +50,20 @@ def _features(images, image_shape, invariance, n_cells, width, readout, dtype):
 class InvariantHOG(ImageTransformer):
     """Histograms of oriented gradients (HOG) in the shape's own frame.
 
-    Contours tell shapes apart better than mass does. The image is seen in a frame that moves
-    with the shape (a robust centre and scatter of its mass), so that an affine map of the image is
-    at most a rotation or a reflection of what is seen. There, each piece of contour is described
-    by its tangent: the distance from the centre and the place along it, which no rotation
-    changes. Windows over these two numbers are the bins of the histogram, and Fourier
-    coefficients of the position's angle keep where on the circle things are, up to a phase.
+    Contours tell shapes apart better than mass does. Each image is resampled in a frame that moves
+    with its shape (a robust centre and scatter of its mass), where an affine map of the image is
+    at most a rotation or a reflection. In this frame, each piece of contour is described by its
+    tangent: the distance of the tangent from the centre and the position along it, which no
+    rotation changes. Windows over these two numbers are the bins of the histogram. Fourier
+    coefficients over the angle of the position keep the layout of the contours, up to a phase.
 
     Parameters
     ----------
     invariance : {"affine", "similarity", "slant", "scale"}, default="affine"
-        The maps of the image that do not change the features. All of them contain shifts.
+        The maps of the image that do not change the features. All include shifts.
 
         - "affine": rotation, scale, shear, different scales along two axes.
-        - "similarity": rotation and one scale; keeps the aspect ratio, which a flat scan never
+        - "similarity": rotation and one scale. Keeps the aspect ratio, which a flat scan never
           changes.
         - "slant": width, height and slant of upright shapes, such as handwriting; no rotation.
         - "scale": one scale of upright shapes; no rotation.
@@ -74,15 +74,15 @@ class InvariantHOG(ImageTransformer):
           default. For "slant" and "scale", which remove no rotation, the coefficients themselves.
         - "filters": the largest correlations with `n_filters` random functions on the circle
           over all rotations (max filtering): almost as good, and shorter.
-        - "circle": the Fourier coefficients themselves, which a rotation of the image turns, for
-          `aligned_pairwise_distances` and ``NearestTemplateClassifier("aligned")``: the best for
+        - "circle": the Fourier coefficients themselves, whose phases a rotation changes, for
+          `aligned_pairwise_distances` and ``NearestTemplateClassifier("aligned")``: best with
           one template per class.
     reflection : {"distinguish", "ignore"}, default="distinguish"
-        Whether mirror images have different features. For "circle" it makes no difference:
+        Whether mirror images have different features. Not used for "circle", where
         `aligned_pairwise_distances` has a parameter of the same name. For "slant" and "scale",
-        "ignore" means the flip of left and right.
+        "ignore" ignores left-right flips.
     n_cells : int, default=64
-        Number of cells on a side of the square in which the shape is seen, 16 to 512.
+        Number of cells on each side of the resampled image, 16 to 512.
     width : float, default=0.12
         Width of the Gaussian that smooths the gradients, in units of the shape's standard
         deviation.
@@ -91,24 +91,22 @@ class InvariantHOG(ImageTransformer):
     n_filters : int, default=1024
         Number of filters.
     random_state : int, RandomState instance or None, default=0
-        Seed of the filters. With an integer, features agree between machines and versions; with
-        None they agree with no others.
+        Seed of the filters. An integer gives the same features on all machines and in all
+        versions; None gives new filters at each `fit`.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -127,9 +125,9 @@ class InvariantHOG(ImageTransformer):
 
     Notes
     -----
-    Images are reduced and computed with in float32; float64 images give float64 features of that
-    accuracy. The grid of cells limits how exactly features are invariant; the tests assert that for
-    smooth shapes of 256 pixels they change by less than 1.5 % of the distance to another shape.
+    Computations are in float32; float64 images give float64 features of float32 accuracy. The grid
+    of cells limits the invariance: the tests assert that features of smooth shapes of 256 pixels
+    change by less than 1.5 % of the distance to another shape.
 
     References
     ----------
@@ -196,8 +194,8 @@ class InvariantHOG(ImageTransformer):
         if self.keep == "filters":
             if self._upright():
                 raise ValueError(
-                    f'keep="filters" looks for the best rotation, but invariance='
-                    f'"{self.invariance}" removes none. Use keep="spectrum".'
+                    f'keep="filters" searches over rotations, but invariance='
+                    f'"{self.invariance}" keeps shapes upright. Use keep="spectrum".'
                 )
             random_state = check_random_state(self.random_state)
             self._filters = random_filters(self.n_filters, len(WINDOWS), random_state)

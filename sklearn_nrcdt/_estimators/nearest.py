@@ -1,4 +1,4 @@
-"""What classifiers by distance share: checks, scores and probabilities."""
+"""Base class of the classifiers by distance: checks, scores and probabilities."""
 
 import warnings
 
@@ -14,27 +14,27 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_nrcdt._support.compat import CallbackSupportMixin, validate_data
 from sklearn_nrcdt._support.doclink import DocLinkMixin
 
-# Features larger than that, or smaller than its inverse, have squares that overflow or vanish.
+# Squares of larger features overflow, those of features below its inverse underflow.
 LARGEST = {"float32": 1e15, "float64": 1e150}
-# Samples of which `fit` learns how far distances can be trusted; more would cost more than gain.
+# Samples from which `fit` calibrates probabilities and thresholds.
 N_PROBES = 256
-# Exponent of the probabilities where no class has two samples to learn it from.
+# Exponent of the probabilities if no class has two samples to learn it from.
 USUAL_EXPONENT = 4.0
 # Exponents that may be learned, as logarithms.
 EXPONENTS = (-3, 5)
-# Below this share of the largest distance of a sample, all distances count as equally small.
+# Distances below this share of a sample's largest one count as equal.
 NEGLIGIBLE = 1e-6
 
 
 class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """Base class: a class is as likely as it is near.
+    """Base class: the nearer a class, the likelier.
 
     Subclasses set `classes_` and `proba_exponent_` in `fit` and define ``_class_distances``,
     which yields slices of the samples and their distances to all classes.
     """
 
     def decision_function(self, X):
-        """Score every class for each sample: the greater, the nearer.
+        """Score the classes for each sample: the greater, the nearer.
 
         Parameters
         ----------
@@ -44,10 +44,9 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
         Returns
         -------
         scores : ndarray of shape (n_samples, n_classes) or (n_samples,)
-            Minus the distance to each class. For two classes, by scikit-learn's
-            convention, one number that is positive where the second is nearer: the
-            difference of the distances divided by their sum, which orders samples as
-            `predict_proba` does.
+            Minus the distance to each class. For two classes, by scikit-learn's convention,
+            one number that is positive where the second class is nearer: the difference of
+            the distances divided by their sum, which orders samples as `predict_proba` does.
         """
         X = self._validate(X)
         scores = np.empty((len(X), len(self.classes_)))
@@ -63,7 +62,7 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
 
         A class at distance ``d`` has a probability proportional to
         ``d ** -proba_exponent_``, so that only ratios of distances count. `fit` learns the
-        exponent from samples that it leaves out; with one sample per class it is 4.
+        exponent from held-out samples; with one sample per class it is 4.
 
         Parameters
         ----------
@@ -73,8 +72,8 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
-            Probabilities in the order of `classes_`, given that the sample is of one of
-            them. The nearest class has the largest.
+            Probabilities in the order of `classes_`, given that the sample belongs to one of
+            them. The nearest class has the largest probability.
         """
         X = self._validate(X)
         probabilities = np.empty((len(X), len(self.classes_)))
@@ -82,37 +81,42 @@ class NearestClassifier(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, Bas
             logs = _log_distances(distances)
             nearest = distances.min(axis=1, keepdims=True)
             weights = np.exp(self.proba_exponent_ * (logs.min(axis=1, keepdims=True) - logs))
-            # Rounding must not make a tie of what is none: the first class would get it.
+            # Rounding must not create a tie, which would go to the first class.
             eps = np.finfo(np.float64).eps
             weights = np.where(distances > nearest, np.minimum(weights, 1 - 4 * eps), weights)
             probabilities[rows] = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
 
     def _validate_fit(self, X, y):
+        self._refuse_images(X)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         _check_magnitude(X, fit=True)
         with warnings.catch_warnings():
-            # One sample of each class is what we are made for, not a hint at regression.
+            # One sample per class is the normal case here, not a sign of regression.
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             check_classification_targets(y)
         return X, y
 
     def _validate(self, X):
         check_is_fitted(self)
+        self._refuse_images(X)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         _check_magnitude(X)
         return X
 
+    def _refuse_images(self, X):
+        if getattr(X, "ndim", 2) > 2:
+            name = type(self).__name__
+            raise ValueError(
+                f"X of shape {tuple(X.shape)} holds images, but {name} compares features. Put a "
+                f"transformer before it, for example make_pipeline(InvariantHOG(), {name}())."
+            )
+
 
 def batches(n_rows, row_bytes):
-    """Yield slices of so many rows as scikit-learn's ``working_memory`` has room for."""
+    """Yield slices of as many rows as scikit-learn's ``working_memory`` allows."""
     size = int(get_config()["working_memory"] * 2**20) // max(row_bytes, 1)
     return gen_batches(n_rows, max(1, size))
-
-
-def probes(n):
-    """Return up to `N_PROBES` of n positions, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, N_PROBES).astype(np.intp))
 
 
 def learn_exponent(distances, codes):
@@ -121,7 +125,7 @@ def learn_exponent(distances, codes):
     Parameters
     ----------
     distances : ndarray of shape (n_probes, n_classes)
-        Distances of samples that were left out, to all classes.
+        Distances of held-out samples to all classes.
     codes : ndarray of shape (n_probes,)
         Their classes.
     """
@@ -131,7 +135,7 @@ def learn_exponent(distances, codes):
     logs = _log_distances(distances)
     right = logs[np.arange(n), codes]
     wrong = np.where(codes[:, None] == np.arange(n_classes), np.inf, logs).min(axis=1)
-    # As if one of n + 2 had been of the nearest wrong class: nobody is ever certain.
+    # Smoothed, as if one of n + 2 samples were of the nearest wrong class: never certain.
     expected = (wrong + (n + 1) * right) / (n + 2)
 
     def loss(log_exponent):
@@ -148,11 +152,11 @@ def _log_distances(distances):
 
 
 def _check_magnitude(X, *, fit=False):
-    """Refuse features whose distances could not be computed: all classes would seem equal."""
+    """Refuse features whose distances over- or underflow: all classes would look equal."""
     size, largest = max(float(X.max()), -float(X.min())), LARGEST[X.dtype.name]
-    # Samples may well be small beside the templates.
+    # Later samples may be small compared with the templates.
     if size > largest or (fit and 0 < size < 1 / largest):
         raise ValueError(
-            f"X has features of size {size:.3g}, but squares of features must neither overflow "
-            "nor vanish. Scale them, for example with sklearn.preprocessing.MaxAbsScaler."
+            f"X has features of size {size:.3g}, whose squares overflow or underflow. Scale them, "
+            "for example with sklearn.preprocessing.MaxAbsScaler."
         )

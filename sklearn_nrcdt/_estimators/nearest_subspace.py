@@ -11,7 +11,6 @@ from sklearn_nrcdt._estimators.nearest import (
     NearestClassifier,
     batches,
     learn_exponent,
-    probes,
 )
 from sklearn_nrcdt._support.compat import (
     Interval,
@@ -20,13 +19,14 @@ from sklearn_nrcdt._support.compat import (
     fit_context,
     fit_progress,
 )
+from sklearn_nrcdt._support.samples import spread
 
-# Distances below this share of the sample's norm are computed from the residual itself:
-# the difference of squared norms would leave too few digits of them.
+# Distances below this share of the sample's norm are computed from the residual itself: the
+# difference of squared norms would lose too many digits.
 NEAR = 1e-2
-# Distances that differ by less than this share of the sample's norm are equal.
+# Distances that differ by less than this share of the sample's norm count as equal.
 ROUNDING = 1e-12
-# Parts of the samples that are left out in turn to learn how far distances can be trusted.
+# Folds of held-out samples from which probabilities are calibrated.
 N_FOLDS = 5
 
 
@@ -37,42 +37,40 @@ class NearestSubspaceClassifier(NearestClassifier):
     training samples, which are not centred. With `RadonCDT` features this is the
     classifier of the R-CDT literature (RCDT-NS): deformations that act linearly on the
     features need not be seen in training. A scaled sample lies in the subspace of the
-    sample itself; other directions are added by `enrichment`.
+    sample itself; `enrichment` adds other directions.
 
-    Subspaces must be smaller than the space: give it features that are longer than the
-    number of components, such as those of `RadonCDT`. Ties go to the class that comes
-    first in `classes_`. Distances are computed in chunks, see ``working_memory`` in
-    `sklearn.set_config`.
+    Subspaces must not fill the space: use features that are longer than the number of
+    components, such as those of `RadonCDT`. Ties go to the class that comes first in
+    `classes_`. Memory is bounded by ``working_memory`` of `sklearn.set_config`.
 
     Parameters
     ----------
     n_components : int, float or None, default=20
-        Dimension of the subspace of each class, without the enrichment. An integer is
-        that number, or the rank of the training samples if that is less. A float in
-        (0, 1] takes as many singular vectors as hold that share of the energy, the sum
-        of the squares, of the training samples; as these are not centred, most of it is
-        in the first, and useful shares are close to 1, such as 0.9999. None takes all,
-        good as long as the samples of a class are few for their number of features.
+        Dimension of the subspace of each class, without the enrichment. An integer is the
+        number of singular vectors, at most the rank of the training samples. A float in (0, 1]
+        takes as many as hold that share of the energy (sum of squares) of the training
+        samples. These are not centred, so the first vector holds most of it, and useful shares
+        are close to 1, such as 0.9999. None takes all vectors, which works as long as a class
+        has far fewer samples than features.
     enrichment : array-like of shape (n_vectors, n_features), default=None
         Vectors that are added to the subspace of every class: directions in which the
         features may move without a change of class, for example
-        `RadonCDT.translation_vectors`. The singular vectors are those of what is
-        left of the training samples after projection off these vectors.
+        `RadonCDT.translation_vectors`. The singular vectors are computed after these
+        directions are projected out of the training samples.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     components_ : ndarray of shape (sum of `n_components_`, n_features)
-        Orthonormal bases of what each class adds to the enrichment, one after the other.
+        Orthonormal bases of the classes, without the enrichment, one after the other.
     n_components_ : ndarray of shape (n_classes,)
         Number of components of each class.
     enrichment_ : ndarray of shape (n_independent_vectors, n_features)
         Orthonormal basis of the enrichment.
     proba_exponent_ : float
-        Exponent of `predict_proba`, learned from up to 256 samples. For this, `fit`
-        computes the subspaces again without a fifth of the samples of each class, as
-        often as it takes to have left out so many, at most five times.
+        Exponent of `predict_proba`, learned from up to 256 held-out samples. To hold them out,
+        `fit` computes the subspaces again without a fifth of each class, up to five times.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -81,7 +79,7 @@ class NearestSubspaceClassifier(NearestClassifier):
     See Also
     --------
     NearestTemplateClassifier : Distance to the training samples themselves.
-    RadonCDT.translation_vectors : Enrichment for images in unknown places.
+    RadonCDT.translation_vectors : Enrichment for shifted images.
 
     References
     ----------
@@ -170,8 +168,7 @@ class NearestSubspaceClassifier(NearestClassifier):
         if vectors.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"enrichment has vectors of {vectors.shape[1]} features, but X has "
-                f"{self.n_features_in_} features. Compute it with the transformer that "
-                "gave X."
+                f"{self.n_features_in_} features. Compute both with the same transformer."
             )
         return _row_space(vectors, _rounding(vectors), None)
 
@@ -185,8 +182,8 @@ class NearestSubspaceClassifier(NearestClassifier):
         if full.any() and len(full) > 1:
             warnings.warn(
                 f"The subspaces of {full.sum()} of {len(full)} classes fill the space of "
-                f"{self.n_features_in_} features, so that all samples are at distance zero from "
-                "them. Lower n_components, or use features of a higher dimension.",
+                f"{self.n_features_in_} features, so all samples have distance zero from them. "
+                "Lower n_components, or use features of a higher dimension.",
                 UserWarning,
                 stacklevel=3,
             )
@@ -200,7 +197,7 @@ class NearestSubspaceClassifier(NearestClassifier):
         return np.concatenate(bases), np.array([len(basis) for basis in bases])
 
     def _learn_exponent(self, X, codes):
-        """Learn from samples that are left out how far distances can be trusted."""
+        """Learn the exponent of the probabilities from held-out samples."""
         order = np.argsort(codes, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
@@ -213,7 +210,7 @@ class NearestSubspaceClassifier(NearestClassifier):
             kept = codes.copy()
             kept[left_out] = -1
             subspaces = self._subspaces(X, kept, progress=repeat(None))
-            left_out = left_out[probes(len(left_out))]
+            left_out = left_out[spread(len(left_out), N_PROBES)]
             parts = [part for _, part in self._distances(X[left_out], *subspaces)]
             distances = np.concatenate([distances, *parts])
             right = np.concatenate([right, codes[left_out]])
@@ -255,12 +252,12 @@ def _distances(samples, enrichment, components, parts):
 
 
 def _project_off(samples, basis):
-    """Return what is left of samples after projection off an orthonormal basis."""
+    """Project an orthonormal basis out of samples."""
     return samples - (samples @ basis.T) @ basis
 
 
 def _rounding(samples):
-    """Return the size of singular values that rounding may explain."""
+    """Return the size of singular values that may be rounding errors."""
     # Of the samples as they are given, and of what is computed from them.
     share = np.finfo(samples.dtype).eps + max(samples.shape) * np.finfo(np.float64).eps
     return share * np.linalg.norm(samples.astype(np.float64))

@@ -4,8 +4,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.nearest import NearestClassifier, learn_exponent, probes
-from sklearn_nrcdt._estimators.neighbors import Neighbors
+from sklearn_nrcdt._estimators.nearest import N_PROBES, NearestClassifier, learn_exponent
+from sklearn_nrcdt._estimators.neighbors import Neighbors, check_n_neighbors
 from sklearn_nrcdt._support.compat import (
     PAIRWISE_METRICS,
     Interval,
@@ -13,33 +13,34 @@ from sklearn_nrcdt._support.compat import (
     fit_context,
     fit_progress,
 )
+from sklearn_nrcdt._support.samples import spread
 
 
 class NearestTemplateClassifier(NearestClassifier):
     """Assign each sample to the class of its nearest template.
 
-    The samples given to `fit` are the templates, any number for each class. With one
-    template for each class and `MaxNRCDT` features this is the paper's classifier. Ties
-    go to the class that comes first in `classes_`, then to the template that was given
-    first. Memory is bounded by ``working_memory`` of `sklearn.set_config`.
+    The samples given to `fit` are the templates, any number for each class. With one template
+    per class and `MaxNRCDT` features this is the paper's classifier. Ties go to the class that
+    comes first in `classes_`, then to the first template. Memory is bounded by
+    ``working_memory`` of `sklearn.set_config`.
 
     Parameters
     ----------
     metric : str or callable, default="euclidean"
-        Metric of `sklearn.metrics.pairwise_distances`, for example "euclidean" or
-        "chebyshev"; or "aligned" for `aligned_pairwise_distances`, whose arguments go to
-        `metric_params`.
+        Metric of `sklearn.metrics.pairwise_distances`, for example "euclidean" or "chebyshev",
+        or "aligned" for `aligned_pairwise_distances`.
     metric_params : dict, default=None
-        Further arguments of the metric, for example ``{"p": 3}`` for "minkowski".
+        Further arguments of the metric, for example ``{"p": 3}`` for "minkowski" or
+        ``{"reflection": "ignore"}`` for "aligned".
     reject_distance : float or "auto", default=None
-        A sample farther than this from all templates is labelled `unknown_label`. "auto"
-        takes `reject_distance_`, None rejects nothing. It may be changed after `fit`.
+        A sample farther than this from all templates is labelled `unknown_label`. "auto" takes
+        `reject_distance_`, None rejects nothing. You may change it after `fit`.
     unknown_label : int or str, default=None
-        Label of rejected samples, of the type of the classes. None means "unknown" for
-        classes that are strings and -1 for numbers, which then must be no class. If you
-        set a label, samples of `fit` may have it: they are known to belong to no class
-        and become no templates, and `score` counts them as right when they are
-        rejected. So `reject_distance` can be tuned by cross-validation.
+        Label of rejected samples, of the type of the classes. None means "unknown" if classes
+        are strings and -1 if they are numbers, which must not be a class. If you set a label,
+        training samples may carry it: they belong to no class and do not become templates, and
+        `score` counts them as right when they are rejected. This lets you tune
+        `reject_distance` by cross-validation.
     n_jobs : int, default=None
         Number of workers for the distances; -1 means all processors.
 
@@ -56,11 +57,10 @@ class NearestTemplateClassifier(NearestClassifier):
     n_samples_fit_ : int
         Number of samples given to `fit`.
     reject_distance_ : float
-        What `reject_distance="auto"` stands for. If classes have several templates, the
-        distance that best tells two kinds apart: that of a left-out template to the
-        others of its class, and to the other classes, as if its own were unknown. With
-        one template per class, half the median distance between a template and its
-        nearest neighbour.
+        The threshold of ``reject_distance="auto"``. If classes have several templates, it is the
+        one that best separates the distances of held-out templates to their own class from
+        those to the other classes. With one template per class, it is half the median distance
+        between a template and its nearest neighbour.
     proba_exponent_ : float
         Exponent of `predict_proba`.
     n_features_in_ : int
@@ -74,9 +74,9 @@ class NearestTemplateClassifier(NearestClassifier):
 
     Notes
     -----
-    `reject_distance_` and `proba_exponent_` are learned from at most 256 templates, left
-    out in turn. That is fair if templates are independent; deformed copies of each other
-    look safer than they are.
+    `reject_distance_` and `proba_exponent_` are learned from at most 256 templates, held out in
+    turn. This assumes independent templates; deformed copies of each other make both too
+    optimistic.
 
     Examples
     --------
@@ -159,6 +159,7 @@ class NearestTemplateClassifier(NearestClassifier):
             `reject_distance`.
         """
         X = self._validate(X)
+        self._validate_params()  # `reject_distance` may have changed since `fit`
         distances, places = self._neighbors.nearest(X, 1, self.n_jobs)
         labels = self.template_labels_[places[:, 0]]
         limit = self.reject_distance_ if self.reject_distance == "auto" else self.reject_distance
@@ -174,9 +175,9 @@ class NearestTemplateClassifier(NearestClassifier):
         X : array-like of shape (n_samples, n_features)
             Features.
         n_neighbors : int, default=5
-            How many templates to find.
+            Number of templates to find.
         return_distance : bool, default=True
-            Whether to return the distances, too.
+            Whether to return the distances as well.
 
         Returns
         -------
@@ -201,13 +202,8 @@ class NearestTemplateClassifier(NearestClassifier):
                [2, 1]]))
         """
         X = self._validate(X)
-        n_templates = len(self.templates_)
-        if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
-            raise ValueError(
-                "n_neighbors must be an integer from 1 to the number of templates, "
-                f"{n_templates}, got {n_neighbors!r}."
-            )
-        distances, places = self._neighbors.nearest(X, int(n_neighbors), self.n_jobs)
+        n_neighbors = check_n_neighbors(n_neighbors, len(self.templates_))
+        distances, places = self._neighbors.nearest(X, n_neighbors, self.n_jobs)
         indices = self.template_indices_[places]
         return (distances, indices) if return_distance else indices
 
@@ -246,14 +242,14 @@ class NearestTemplateClassifier(NearestClassifier):
             yield rows, np.minimum.reduceat(distances, first, axis=1)
 
     def _learn(self, codes):
-        """Learn from templates that are left out how far distances can be trusted."""
+        """Learn threshold and exponent from held-out templates."""
         first = np.searchsorted(codes, np.arange(len(self.classes_)))
         rank = np.arange(len(codes)) - first[codes]
         single = np.bincount(codes)[codes] == 1
-        left_out = probes(len(codes))
+        left_out = spread(len(codes), N_PROBES)
         parts = []
         for rows, distances in self._neighbors.distances(self.templates_[left_out], self.n_jobs):
-            # One template of every class is left out, else classes would be more than others.
+            # One template of every class is held out, so that no class has an advantage.
             some = left_out[rows, None]
             hidden = (rank == rank[some]) & ~single | (some == np.arange(len(codes)))
             distances[hidden] = np.inf
@@ -266,15 +262,15 @@ class NearestTemplateClassifier(NearestClassifier):
         self.reject_distance_ = _best_threshold(own[several], others)
 
     def _known(self, y):
-        """Return the positions of samples that are of a class."""
+        """Return the positions of samples that belong to a class."""
         if self.unknown_label is None:
             return np.arange(len(y))
         self._check_label_type(self.unknown_label, y[0])
         known = np.flatnonzero(y != self.unknown_label)
         if not len(known):
             raise ValueError(
-                f"All samples are labelled unknown_label={self.unknown_label!r}, so that there "
-                "is no template. Add samples of known classes."
+                f"All samples have the label unknown_label={self.unknown_label!r}, so there is no "
+                "template. Add samples of known classes."
             )
         return known
 
@@ -285,8 +281,8 @@ class NearestTemplateClassifier(NearestClassifier):
         self._check_label_type(label, self.classes_[0])
         if label in self.classes_:
             raise ValueError(
-                f"unknown_label={label!r} is one of the classes. Choose another, or set it "
-                "before fit if samples of that label are of no class."
+                f"unknown_label={label!r} is one of the classes. Choose another label, or set it "
+                "before fit if samples with this label belong to no class."
             )
         return np.array(label, dtype=object if self.classes_.dtype == object else None)
 
@@ -294,7 +290,8 @@ class NearestTemplateClassifier(NearestClassifier):
     def _check_label_type(label, example):
         if isinstance(label, str) != isinstance(example, str):
             raise ValueError(
-                f"unknown_label={label!r} must be of the type of the classes, such as {example!r}."
+                f"unknown_label={label!r} must be of the type of the classes, such as "
+                f"{np.asarray(example).tolist()!r}."
             )
 
 

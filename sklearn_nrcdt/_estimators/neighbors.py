@@ -1,4 +1,4 @@
-"""The nearest of given templates, in any metric, exactly and in bounded memory."""
+"""Nearest templates in any metric, exactly and in bounded memory."""
 
 from copy import copy
 
@@ -10,12 +10,12 @@ from sklearn.utils.extmath import row_norms
 from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
 from sklearn_nrcdt._estimators.nearest import batches
 
-# Metrics that are norms of the difference: scikit-learn finds their neighbours without all
-# distances, and rounding can be undone.
+# Metrics that are norms of the difference: scikit-learn finds their neighbours without computing
+# all distances, and rounding can be corrected.
 NORMS = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "chebyshev": np.inf}
-# Neighbours that are looked at beyond those asked for, to see whether rounding may hide others.
+# Neighbours found in addition, to see whether rounding may hide others.
 SPARE = 2
-# Numbers in the differences that are held at a time; they fit into the cache.
+# Elements of differences at a time; they fit into the cache.
 PAIR_ELEMENTS = 2**16
 # Bytes for each distance of a block: itself, a sorted copy, its place.
 PAIR_BYTES = 48
@@ -24,9 +24,9 @@ PAIR_BYTES = 48
 class Neighbors:
     """The templates and their metric.
 
-    scikit-learn takes Euclidean distances from scalar products, whose rounding hides small
-    distances and separates ties. Here the smallest ones are those of the differences, so that
-    ties are ties; they go to the template that comes first.
+    scikit-learn computes Euclidean distances from scalar products, whose rounding hides small
+    distances and breaks ties. Here the smallest distances are computed again from differences, so
+    that ties stay ties; they go to the first template.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Neighbors:
         places = np.take_along_axis(places, chosen, axis=1)
         unsure = rough[:, -1] <= self._limit(rough[:, n - 1], X)
         if k < len(self.templates) and unsure.any():
-            # Up to rounding, more templates are as near than were looked at.
+            # Up to rounding, templates that were not found may be as near.
             distances[unsure], places[unsure] = self._by_blocks(X[unsure], n, index.n_jobs)
         return distances, places
 
@@ -81,7 +81,7 @@ class Neighbors:
             X, self.templates, metric=self.metric, n_jobs=n_jobs, **self.metric_params
         ).astype(np.float64, copy=False)
         if self.order is None:
-            # A distance that does not exist is that of nobody near.
+            # A template at an undefined distance is never the nearest.
             distances[np.isnan(distances)] = np.inf
             return distances
         limit = self._limit(_nth(distances, n_exact), X)
@@ -90,7 +90,7 @@ class Neighbors:
         return distances
 
     def _limit(self, distances, X):
-        """Return below what rough distance a template may be nearer than these."""
+        """Return the rough distances up to which a template may be nearer than these."""
         n_features = X.shape[1]
         rounding = 4 * n_features * np.finfo(np.float64).eps
         result = 8 * np.finfo(np.result_type(X, self.templates)).eps
@@ -105,6 +105,16 @@ class Neighbors:
             difference = X[sample[pairs]].astype(np.float64) - self.templates[place[pairs]]
             distances[pairs] = np.linalg.norm(difference, self.order, axis=1)
         return distances
+
+
+def check_n_neighbors(n_neighbors, n_templates):
+    """Return the number of neighbours as an int, if there are enough templates."""
+    if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
+        raise ValueError(
+            f"n_neighbors must be an integer from 1 to the number of templates, {n_templates}, "
+            f"got {n_neighbors!r}."
+        )
+    return int(n_neighbors)
 
 
 def _join(found):

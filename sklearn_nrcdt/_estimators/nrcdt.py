@@ -1,4 +1,4 @@
-"""The transformers NR-CDT, and its maximum and mean over the angles."""
+"""NR-CDT, and its maximum and mean over the angles, as transformers."""
 
 from functools import partial
 
@@ -24,45 +24,43 @@ def _precision_mean(half, n_angles):
 class NRCDT(RadonTransformer):
     """Normalized Radon cumulative distribution transform (NR-CDT).
 
-    The R-CDT with zero mean and unit standard deviation over the quantile levels, for
-    each angle. An affine map of the image only re-parametrises the angles: under the map
+    The R-CDT, normalized to zero mean and unit standard deviation over the quantile levels
+    at each angle. An affine map of the image only re-parametrises the angles: under the map
     ``A x + y`` the function at direction ``d`` becomes the one at ``A' d / |A' d|``.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much, since
+        opposite angles mirror each other.
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
-        is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.accuracy radii``.
+        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
+        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
+        per cent of the smallest distance between the paper's symbols. Smaller images may need
+        more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of values by which each quantile function is kept.
+        Number of values kept of each quantile function.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
-        take the mean of the quantile function over each. The first and the last cell, which
-        hold what lies far outside, are left out. "points" are the values at the levels
+        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
+        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
+        the outliers, are dropped. "points" are its values at the levels
         ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
         points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -73,7 +71,7 @@ class NRCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
+        Quantile levels in (0, 1) of the values; for "means", the midpoints of the cells.
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -109,46 +107,44 @@ class NRCDT(RadonTransformer):
 class MaxNRCDT(RadonTransformer):
     """Max-normalized Radon cumulative distribution transform (max NR-CDT).
 
-    The maximum of the NR-CDT over the angles, for each quantile level: a short vector
-    that no affine map of the image changes, apart from the discretisation of angles and
-    pixels. One template for each class is often enough to classify. It is sensitive to
-    noise far from the shape; see `MeanNRCDT`.
+    The maximum of the NR-CDT over the angles, for each quantile level. This short vector is
+    affine-invariant up to the discretisation of angles and pixels, so that one template per
+    class is often enough. It is sensitive to noise far from the shape; `MeanNRCDT` is more
+    robust.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much, since
+        opposite angles mirror each other.
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
-        is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.accuracy radii``.
+        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
+        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
+        per cent of the smallest distance between the paper's symbols. Smaller images may need
+        more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of values by which each quantile function is kept.
+        Number of values kept of each quantile function.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
-        take the mean of the quantile function over each. The first and the last cell, which
-        hold what lies far outside, are left out. "points" are the values at the levels
+        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
+        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
+        the outliers, are dropped. "points" are its values at the levels
         ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
         points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -159,7 +155,7 @@ class MaxNRCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
+        Quantile levels in (0, 1) of the values; for "means", the midpoints of the cells.
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -167,8 +163,8 @@ class MaxNRCDT(RadonTransformer):
 
     See Also
     --------
-    MeanNRCDT : The mean instead of the maximum, more robust against noise.
-    NearestTemplateClassifier : The classifier that goes with it.
+    MeanNRCDT : The mean instead of the maximum, more robust to noise.
+    NearestTemplateClassifier : The paper's classifier for these features.
 
     References
     ----------
@@ -196,51 +192,48 @@ class MaxNRCDT(RadonTransformer):
 class MeanNRCDT(RadonTransformer):
     """Mean-normalized Radon cumulative distribution transform (mean NR-CDT).
 
-    The mean of the NR-CDT over the angles, for each quantile level. Similarities (shift,
-    rotation, scale, reflection) do not change it; anisotropic maps do, the less the
-    closer they are to a similarity, unless ``weighting="precision"``. It is more robust
-    against noise than `MaxNRCDT`. For an even `n_angles` it is odd:
-    ``a(t) = -a(1 - t)``.
+    The mean of the NR-CDT over the angles, for each quantile level. It is invariant under
+    similarities (shift, rotation, scale, reflection) and, with ``weighting="precision"``, under
+    all affine maps. It is more robust to noise than `MaxNRCDT`. For an even `n_angles` it is an
+    odd function of the level: ``a(t) = -a(1 - t)``.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much, since
+        opposite angles mirror each other.
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
-        is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.accuracy radii``.
+        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
+        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
+        per cent of the smallest distance between the paper's symbols. Smaller images may need
+        more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of values by which each quantile function is kept.
+        Number of values kept of each quantile function.
     weighting : {"uniform", "precision"}, default="uniform"
-        How the angles are weighted in the mean. "uniform" is the paper's mean. With
-        "precision" each angle counts by the inverse variance of its projection, which
-        makes the mean invariant under all affine maps.
+        How to weight the angles in the mean. "uniform" is the paper's mean. "precision"
+        weights each angle by the inverse variance of its projection, which makes the mean
+        invariant under all affine maps.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
-        take the mean of the quantile function over each. The first and the last cell, which
-        hold what lies far outside, are left out. "points" are the values at the levels
+        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
+        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
+        the outliers, are dropped. "points" are its values at the levels
         ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
         points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -251,7 +244,7 @@ class MeanNRCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
+        Quantile levels in (0, 1) of the values; for "means", the midpoints of the cells.
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)

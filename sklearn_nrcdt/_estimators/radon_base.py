@@ -1,4 +1,4 @@
-"""What all transformers share that look at the quantile functions of projections."""
+"""Base class of the transformers by quantile functions of projections."""
 
 import math
 from functools import partial
@@ -22,10 +22,10 @@ from sklearn_nrcdt._kernels.windows import (
 )
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 
-# Images with a longer side are looked at through windows of their own, where no canvas is needed:
-# a grid of radii for all of the canvas would be too coarse for a small figure.
+# Images with a longer side are cropped to their mass, unless features depend on the canvas: a grid
+# of radii over the whole canvas would be too coarse for a small figure.
 LARGEST_SIDE = 1024
-# Pixels of canvases that are filled at a time.
+# Pixels of canvases at a time.
 CANVAS_ELEMENTS = 2**22
 
 
@@ -35,7 +35,7 @@ def _features(images, projector_of, image_shape, n_quantiles, kind, pooling, one
     alike = sp.issparse(images) or getattr(images, "shape", (0, None))[1:] == image_shape
     if alike and (one_canvas or max(image_shape) <= LARGEST_SIDE):
         return _stack_features(images, projector_of(image_shape), *args)
-    # Images of other shapes than in `fit`, or large ones: each on a canvas for its mass.
+    # Images of other shapes than in `fit`, or large ones: each on a canvas of the size of its mass.
     if sp.issparse(images):
         windows, on_canvases = list(sparse_windows(images, image_shape)), sparse_rows
     else:
@@ -84,13 +84,13 @@ def projected_densities(transformer, image):
 
 
 def decimals(values, spacing):
-    """Decimals that tell equispaced values apart, with one digit to spare."""
+    """Format equispaced values with enough decimals to tell them apart, and one more."""
     digits = max(1, 1 - math.floor(math.log10(spacing)))
     return [f"{value:.{digits}f}" for value in values]
 
 
 class RadonTransformer(ImageTransformer):
-    """Project images, take quantile functions, and of these what `_pooling` says."""
+    """Project images, compute quantile functions, and pool them over the angles."""
 
     _parameter_constraints: dict = {
         "n_angles": [Interval(Integral, 1, None, closed="left")],
@@ -169,8 +169,8 @@ class RadonTransformer(ImageTransformer):
         )
 
     def __getstate__(self):
-        # A saved transformer carries the geometry and a dtype, not the table of footprints:
-        # files are small, and skops need not be told to trust what the table is made of.
+        # A saved transformer carries the geometry and a dtype, not the table of footprints: files
+        # are small, and skops need not trust the types in the table.
         state = dict(super().__getstate__())
         if state.get("_projector") is not None:
             state["_projector"] = state["_projector"].dtype.name

@@ -1,4 +1,4 @@
-"""The Radon cumulative distribution transform and its inverse as a transformer."""
+"""The R-CDT and its inverse as a transformer."""
 
 from functools import partial
 
@@ -18,28 +18,28 @@ def _scaled(half, n_angles, scale):
 class RadonCDT(RadonTransformer):
     r"""Radon cumulative distribution transform (R-CDT).
 
-    For each angle, the image is projected on the line in that direction; the feature is
-    the quantile function of the projection, ``Q(t) = inf {s : F(s) > t}``, as `n_quantiles`
-    values. Pixels are squares of constant density, and the mass counted in each bin is exact.
+    The image is projected on a line at each angle. The features are the quantile functions of
+    the projections, ``Q(t) = inf {s : F(s) > t}``, as `n_quantiles` values each. Pixels are
+    squares of constant density, and the mass counted in each bin is exact.
 
     The image is centred in the unit disc, x to the right and y up: a shift of the image
     by ``(a, b)`` adds ``a * cos(angle) + b * sin(angle)`` to the quantile function, and
-    a turn by a multiple of the angle step permutes the angles. Not invariant; see
-    `MaxNRCDT` and `MeanNRCDT` for features that are.
+    a rotation by a multiple of the angle step permutes the angles. The R-CDT is not
+    invariant; see `MaxNRCDT` and `MeanNRCDT` for features that are.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much, since
+        opposite angles mirror each other.
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
-        is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.accuracy radii``.
+        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
+        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
+        per cent of the smallest distance between the paper's symbols. Smaller images may need
+        more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=64
-        Number of values by which each quantile function is kept.
+        Number of values kept of each quantile function.
     scaling : {None, "wasserstein"}, default=None
         None gives the quantile functions as they are, in units of the disc's radius.
         "wasserstein" divides them by ``sqrt(n_angles * n_quantiles)``, so that the
@@ -47,27 +47,25 @@ class RadonCDT(RadonTransformer):
         Wasserstein-2 distance of the images: the root of the mean over angles and
         levels of the squared difference of quantiles.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
-        take the mean of the quantile function over each. The first and the last cell, which
-        hold what lies far outside, are left out. "points" are the values at the levels
+        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
+        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
+        the outliers, are dropped. "points" are its values at the levels
         ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
         points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -78,7 +76,7 @@ class RadonCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
+        Quantile levels in (0, 1) of the values; for "means", the midpoints of the cells.
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -86,15 +84,15 @@ class RadonCDT(RadonTransformer):
 
     See Also
     --------
-    NRCDT : The same with zero mean and unit standard deviation for each angle.
+    NRCDT : The same, normalized at each angle.
     MaxNRCDT : Affine-invariant features of length `n_quantiles`.
 
     Notes
     -----
     `inverse_transform` is filtered back projection of the densities that belong to the
-    quantile functions. It is not exact: what lies between two levels is taken as
-    uniform, and the filter smooths. ``python -m benchmarks.accuracy roundtrip`` prints how good
-    the round trip is: with 256 angles the relative error in the Euclidean norm is 18 %
+    quantile functions. It is not exact: the density is taken as constant between two levels,
+    and the filter smooths. ``python -m benchmarks.accuracy roundtrip`` measures the round
+    trip: with 256 angles the relative error in the Euclidean norm is 18 %
     for smooth blobs at 64 levels and 3 % at 512, 19 % and 10 % for a disc with a sharp
     edge, 38 % and 31 % for thin lines.
 
@@ -166,7 +164,7 @@ class RadonCDT(RadonTransformer):
 
         Examples
         --------
-        Half way of the transport from one place to another:
+        Halfway along the transport from one place to another:
 
         >>> import numpy as np
         >>> from sklearn_nrcdt import RadonCDT
@@ -183,7 +181,7 @@ class RadonCDT(RadonTransformer):
         if X.shape[1] != n_features:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} gives "
-                f"n_angles * n_quantiles = {n_features}."
+                f"n_angles * n_quantiles = {n_features}. Pass what `transform` returns."
             )
         images = np.zeros((len(X), *self.image_shape_), X.dtype)
         for i in np.flatnonzero(X.any(axis=1)):
@@ -194,10 +192,9 @@ class RadonCDT(RadonTransformer):
     def translation_vectors(self):
         """Return the directions in which a shift of the image moves its transform.
 
-        Give them to `NearestSubspaceClassifier` as `enrichment`, and it does not see
-        where in the image a figure is. A larger or smaller figure needs no such vectors:
-        scaling the image about its centre scales its transform, and linear subspaces
-        contain all multiples of their elements.
+        Pass them to `NearestSubspaceClassifier` as `enrichment`, and it ignores where in the
+        image a figure is. Its size needs no such vectors: scaling the image about its centre
+        scales its transform, and linear subspaces contain all multiples of their elements.
 
         Returns
         -------

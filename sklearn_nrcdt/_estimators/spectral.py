@@ -19,7 +19,7 @@ from sklearn_nrcdt._support.compat import Interval, StrOptions
 
 def _spectrum(half, n_harmonics, mirror):
     real, imaginary = cross_spectrum(harmonics(half, n_harmonics))
-    # Of the size of the NR-CDT at a level; higher orders are smaller but tell as much.
+    # At the scale of the NR-CDT at a level; higher orders are smaller but as informative.
     n_levels = (half.shape[2] + 1) // 2
     scale = np.sqrt(n_levels * (1 + np.arange(n_harmonics)))[:, None]
     parts = [real * scale]
@@ -32,66 +32,64 @@ def _circle(half):
     n_quantiles = half.shape[2]
     weights = np.full((n_quantiles + 1) // 2, 2 / n_quantiles)
     if n_quantiles % 2:
-        weights[-1] /= 2  # the middle level stands for itself only, the others for two
+        weights[-1] /= 2  # the middle level counts once, the others twice
     return to_circle(harmonics(half, N_ORDERS) * np.sqrt(weights))
 
 
 class SpectralNRCDT(RadonTransformer):
     """Angular spectrum of the NR-CDT: affine-invariant features that keep more of the shape.
 
-    The maximum and the mean over the angles forget most of the circle. Here its Fourier
-    coefficients ``F_k(t)`` are taken, with angles as the whitened image sees them and
-    weighted by the inverse variance of their projections. An affine map of the image then
-    multiplies ``F_k`` by a phase, the same for all levels t, and the products
-    ``F_k(t) conj(F_k(s))`` are invariant. They are divided by the norm of ``F_k`` and
-    multiplied by ``sqrt(1 + k)``, which puts the orders on one scale.
+    The maximum and the mean over the angles discard most of the circle. The spectrum keeps its
+    Fourier coefficients ``F_k(t)``, with angles measured in the whitened image and weighted by
+    the inverse variance of their projections. An affine map of the image then multiplies
+    ``F_k`` by a phase, the same for all levels t, and the products ``F_k(t) conj(F_k(s))`` are
+    invariant. They are divided by the norm of ``F_k`` and multiplied by ``sqrt(1 + k)``, which
+    puts the orders on one scale.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. For an even number only half of
-        them is projected, since opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much, since
+        opposite angles mirror each other.
     n_radii : int or "auto", default="auto"
         Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins on each pixel of the image's diagonal, but
-        at least 151 and at most 501 radii. At 64 pixels and more, the discretisation error
-        is a few per cent of the smallest distance between the paper's symbols; smaller
-        images may want more radii, see ``python -m benchmarks.accuracy radii``.
+        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
+        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
+        per cent of the smallest distance between the paper's symbols. Smaller images may need
+        more radii, see ``python -m benchmarks.accuracy radii``.
     n_quantiles : int, default=16
-        Number of values by which each quantile function is kept.
+        Number of values kept of each quantile function.
     n_harmonics : int, default=8
         Number of orders k = 0, 1, ... of the Fourier coefficients.
     keep : {"spectrum", "circle"}, default="spectrum"
-        "spectrum" gives the products, which no affine map changes. "circle" gives the
-        functions themselves at angles that are equispaced in the whitened image, of length
-        ``n_angles * n_quantiles``: an affine map rotates or reflects them along the circle, see
-        `aligned_pairwise_distances`. It uses neither `n_harmonics` nor `reflection`.
+        "spectrum" gives the products, which no affine map changes. "circle" gives the Fourier
+        coefficients of orders 0 to 7 themselves, for `aligned_pairwise_distances` and
+        ``NearestTemplateClassifier("aligned")``: an affine map only rotates or reflects them
+        along the circle. It uses neither `n_harmonics` nor `reflection`.
     reflection : {"distinguish", "ignore"}, default="distinguish"
         A reflection of the image conjugates the products. "distinguish" gives their real and
         imaginary parts, which tell mirror images apart; "ignore" gives the real parts
         only, which are invariant under reflections too.
     quantiles : {"means", "points"}, default="means"
-        What these values are. "means" divide [0, 1] into ``n_quantiles + 2`` equal cells and
-        take the mean of the quantile function over each. The first and the last cell, which
-        hold what lies far outside, are left out. "points" are the values at the levels
+        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
+        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
+        the outliers, are dropped. "points" are its values at the levels
         ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
         points jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about images without mass. Their features are zero.
+        What to do about blank images. Their features are zero.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does about images whose border is mostly bright, as it is around dark drawings
-        on white paper. The paper would count as mass.
+        What `fit` does if most images have a bright border, like dark drawings on white paper:
+        the paper would count as mass.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
-        Threads by default, see `joblib.parallel_config` for other backends. The result
-        is the same for all of them.
+        Number of parallel workers; -1 means all processors. They are threads unless
+        `joblib.parallel_config` chooses another backend. The result does not depend on them.
     verbose : int, default=0
-        Verbosity of joblib: a value of 1 or more reports progress in `transform`. In
-        `fit_transform`, callbacks of scikit-learn 1.9 such as
-        `sklearn.callback.ProgressBar` see every batch.
+        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
+        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
 
     Attributes
     ----------
@@ -102,7 +100,7 @@ class SpectralNRCDT(RadonTransformer):
     radii_ : ndarray of shape (n_radii,)
         Edges of the bins, in units of half the diagonal of the square that holds the image.
     quantile_levels_ : ndarray of shape (n_quantiles,)
-        Levels in (0, 1) that the values belong to: the midpoints of the cells for "means".
+        Quantile levels in (0, 1) of the values; for "means", the midpoints of the cells.
     n_features_in_ : int
         Number of pixels.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -118,8 +116,8 @@ class SpectralNRCDT(RadonTransformer):
     With L = ceil(n_quantiles / 2) levels up to 1/2, which determine the others, there are
     ``n_harmonics * L * (L + 1) / 2`` real parts and, with ``reflection="distinguish"``,
     ``(n_harmonics - 1) * L * (L - 1) / 2`` imaginary parts: 484 features by default, 288
-    without the imaginary parts. The defaults were chosen on digits that no benchmark
-    tests on, see ``python -m benchmarks.accuracy spectrum``.
+    without the imaginary parts. The defaults were chosen on digits that no benchmark uses,
+    see ``python -m benchmarks.accuracy spectrum``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Features of more images than fit into memory, written to a file."""
+"""Features of more images than memory holds, written to a file."""
 
 import mmap
 import os
@@ -11,6 +11,7 @@ from numpy.lib import format as npy
 from sklearn.utils import Bunch
 
 from sklearn_nrcdt._support.progress import Progress
+from sklearn_nrcdt._support.samples import named
 
 DEFAULT_BATCH = 1024
 
@@ -18,28 +19,27 @@ DEFAULT_BATCH = 1024
 def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, verbose=0):
     """Transform images batch by batch and write the features to a ``.npy`` file.
 
-    Peak memory does not depend on the number of images; pages of a read-only memory map
-    are given back when they have been read. The file appears under its name only when it is
-    complete and on the disk; a run that is interrupted or fails, for example because the
-    disk is full, leaves nothing that could be mistaken for a result. Several runs may write
-    to one name: the last one to finish wins.
+    Peak memory does not depend on the number of images; pages of a read-only memory map are
+    released once they are read. The file gets its name only when it is complete and on disk: a
+    run that is interrupted or fails leaves nothing that could be mistaken for a result. Several
+    runs may write to one name; the last one to finish wins.
 
     Parameters
     ----------
     transformer : fitted transformer
-        Any transformer with dense rows of numbers as output, or a fitted `Pipeline` of such.
+        Any transformer with dense rows of numbers as output, or a fitted pipeline of those.
     images : array-like or iterable of array-likes
         Something that can be sliced, such as a memory map of shape (n, height, width),
         sparse rows or a list of 2-D images, or any other iterable of batches: a generator
         of whatever the transformer takes, or
         :func:`~sklearn_nrcdt.datasets.iter_image_folder`.
     path : str or path-like
-        File to be written, ``*.npy``, in a folder that exists.
+        File to write, ``*.npy``, in an existing folder.
     batch_size : int, default=1024
-        Number of images at a time; batches of an iterable are taken as they come.
+        Number of images at a time. Batches of an iterable keep their own size.
     verbose : int, default=0
-        With 1, show the progress, about once a second. Of an iterable only the number of
-        images so far is known; `iter_image_folder` has a bar of its own.
+        1 prints the progress about once a second. For an iterable it is the number of images so
+        far; `iter_image_folder` prints a bar of its own.
 
     Returns
     -------
@@ -62,15 +62,15 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     path = _check_path(path)
     if isinstance(images, str | os.PathLike):
         raise TypeError(
-            f"images must be images or batches of them, got the path {str(images)!r}. Images of a "
-            "folder come from sklearn_nrcdt.datasets.iter_image_folder, those of a .npy file from "
+            f"images must be images or batches of them, got the path {str(images)!r}. Read a "
+            "folder with sklearn_nrcdt.datasets.iter_image_folder, a .npy file with "
             "np.load(path, mmap_mode='r')."
         )
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
     total = _number_of_images(images)
     batches = _slices(images, total, batch_size) if total is not None else iter(images)
-    # A name of its own: two runs must not write into one file.
+    # A unique name: two runs must not write into one file.
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
     try:
         with open(part, "xb") as file:
@@ -82,9 +82,8 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     finally:
         part.unlink(missing_ok=True)
     if blank:
-        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
         warnings.warn(
-            f"{len(blank)} of the images have no mass or features: samples {shown}. "
+            f"{len(blank)} of the images have no mass or features: samples {named(blank)}. "
             "Their features are zero.",
             UserWarning,
             stacklevel=2,
@@ -93,14 +92,16 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
 
 
 def _check_path(path):
-    """Return the path if it can be written to: now, and not when the work is done."""
+    """Return the path if it can be written to; complain now, not when the work is done."""
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(f"path={str(path)!r} is a folder.")
+        raise IsADirectoryError(
+            f"path={str(path)!r} is a folder. Pass the name of a .npy file in it."
+        )
     if path.suffix.lower() != ".npy":
         raise ValueError(
-            f"path={str(path)!r} must end in '.npy', the format of the file; np.savetxt writes "
-            "others from the result."
+            f"path={str(path)!r} must end in '.npy'. To write another format, save the result, for "
+            "example with np.savetxt."
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(
@@ -129,7 +130,7 @@ def _slices(images, total, batch_size):
 
 
 def _release(images):
-    """Unmap what has been read of a read-only memory map; the system may keep its copy."""
+    """Release the pages read of a read-only memory map; the system may cache them."""
     mapped = images
     while isinstance(mapped, np.ndarray):
         mapped = mapped.base
@@ -146,7 +147,7 @@ def _write(transformer, batches, file, progress):
     n_written, width, dtype, blank = 0, None, None, []
     for batch in batches:
         with warnings.catch_warnings():
-            # It counts from the batch's first image; the caller reports once for all.
+            # Its positions are those in the batch; the caller reports once for all images.
             warnings.filterwarnings("ignore", ".*of the images have no mass", UserWarning)
             try:
                 images = batch.images if isinstance(batch, Bunch) else batch

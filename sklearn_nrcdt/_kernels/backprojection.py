@@ -17,14 +17,14 @@ def reconstruct(
         At the angles ``pi * m / n_directions``.
     image_shape : tuple (height, width)
     kind : {"means", "points"}, default="means"
-        What is given of each function, see `_cdt`.
+        What `quantiles` holds, see `cdt`.
 
     Returns
     -------
     image : ndarray of shape image_shape
-        Non-negative: what the filter leaves below zero is cut off.
+        Non-negative: negative values from the filter are set to zero.
     """
-    # Imported here: it takes long, and `python -OO` cannot import it.
+    # Imported here: it is slow to import, and `python -OO` cannot import it.
     from skimage.transform import iradon
 
     n_directions = len(quantiles)
@@ -32,7 +32,7 @@ def reconstruct(
     size = max(image_shape)
     top, left = ((size - side) // 2 for side in image_shape)
     # iradon puts the origin on pixel (size // 2, size // 2), we put it on the centre of
-    # the image: the detectors are moved by the difference, along each direction.
+    # the image: the detectors are shifted by the difference along each direction.
     right = (image_shape[1] - 1) / 2 + left - size // 2
     up = size // 2 - (image_shape[0] - 1) / 2 - top
     offset = right * np.cos(angles) + up * np.sin(angles)

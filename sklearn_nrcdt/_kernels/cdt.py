@@ -5,17 +5,17 @@ measure is its quantile function ``Q(t) = inf {s : F(s) > t}``, the paper's gene
 inverse. The distribution function is known at the bin edges and taken as linear between
 them.
 
-A function is kept as n numbers, in one of two ways. "means" divide [0, 1] into n + 2 equal
-cells and take the mean of Q over each, without the first and the last: they depend
-continuously on the measure, and what lies far outside does not matter. "points" are values of
-Q at single levels, as in the paper: they jump when a gap of the measure meets a level.
+A quantile function is kept as n numbers of one of two kinds. "means" are its means over cells:
+[0, 1] is divided into n + 2 equal cells, and the first and the last, which hold the outliers, are
+dropped. Means depend continuously on the measure. "points" are values at single levels, as in the
+paper: they jump when a gap of the measure meets a level.
 """
 
 from itertools import pairwise
 
 import numpy as np
 
-# Numbers per array that are worked on at a time.
+# Elements per array and batch, so that intermediate arrays stay in the cache.
 CACHED_ELEMENTS = 2**18
 
 
@@ -44,7 +44,7 @@ def quantiles(
     n_quantiles : int
         Number of levels.
     n_trimmed : int, default=0
-        Number of empty bins that are left out at either end.
+        Number of empty bins that `masses` lacks at each end.
     kind : {"means", "points"}, default="means"
         Means of the function over cells around `quantile_levels`, or values there.
 
@@ -55,8 +55,8 @@ def quantiles(
     """
     shape, n_bins = masses.shape[:-1], masses.shape[-1] + 2 * n_trimmed
     columns = masses.T.reshape(masses.shape[-1], -1)
-    # In bins, counted from -1. Those that are left out count from the beginning, so that
-    # they make no difference, not even by rounding.
+    # In bins, counted from -1. Bins that are left out are counted, so that trimming changes
+    # nothing, not even the rounding.
     if kind == "means":
         result = _cell_means(columns, n_quantiles + 2, n_trimmed)
     else:
@@ -76,7 +76,7 @@ def _cell_means(masses, n_cells, n_trimmed):
     The integral of Q up to the level t is t Q(t) minus that of F up to Q(t).
     """
     cdf = _cumulate(masses)
-    # In units of cells, whose ends are whole numbers. The last of them is not reached.
+    # In units of cells, whose ends are whole numbers. The last one is not reached.
     cdf *= n_cells * (1 - 1e-15) / cdf[-1]
     sums = _cumulate(cdf[:-1])
     levels = np.arange(1.0, n_cells)
@@ -116,7 +116,7 @@ def _reached(masses, n_quantiles, n_trimmed):
 
 
 def _batches(cdf):
-    """Yield slices of a few columns, so that what is computed on the way stays in the cache."""
+    """Yield slices of a few columns each."""
     size = max(1, CACHED_ELEMENTS // len(cdf))
     for start in range(0, cdf.shape[1], size):
         yield slice(start, start + size)
@@ -125,8 +125,8 @@ def _batches(cdf):
 def _cumulate(masses):
     """Add up masses, of shape (n_bins, n_rows), from one end of the bins to the other."""
     n_bins, n_rows = masses.shape
-    # Rows a little longer than needed: with strides of a power of two, what is read in
-    # succession when the array is transposed would share a few places of the cache.
+    # Rows a little longer than needed: with strides of a power of two, successive reads of the
+    # transposed array would compete for the same few cache lines.
     cdf = np.empty((n_bins + 1, n_rows + 8))[:, :n_rows]
     cdf[0] = 0
     cdf[1:] = masses
@@ -139,7 +139,7 @@ def _cumulate(masses):
 def _bins_of_levels(cdf, levels, n_trimmed):
     """Find the bins in which functions at the edges, of shape (n_edges, n_rows), reach levels.
 
-    The levels are the whole numbers between the ends of every function, or a trifle less.
+    The levels are the whole numbers between the ends of every function, or slightly less.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def _bins_of_levels(cdf, levels, n_trimmed):
     """
     n_edges, n_rows = cdf.shape
     cdf = cdf.T.ravel()
-    # How many levels lie in each bin; from the end of a row to the next one it goes down.
+    # How many levels lie in each bin; negative from the end of a row to the next one.
     rises = np.diff(cdf.astype(np.int32))
     filled = np.flatnonzero(rises > 0)
     bins = np.repeat(filled, rises.take(filled)).reshape(n_rows, len(levels))
@@ -168,14 +168,14 @@ def cdf_from_quantiles(
 ) -> np.ndarray:
     """Distribution function at points, from one quantile function.
 
-    Linear between the levels; beyond the first and the last one the function goes on as
-    between its neighbours, since the levels do not reach 0 and 1.
+    Linear between the levels, and extrapolated linearly beyond the first and the last one,
+    since the levels do not reach 0 and 1.
 
     Parameters
     ----------
     quantiles : ndarray of shape (n_quantiles,)
-        Values at `quantile_levels`; sorted first, so that any mean of quantile
-        functions or any noisy one can be given.
+        Values at `quantile_levels`. They are sorted first, so that noisy functions are
+        accepted.
     points : ndarray of shape (n_points,)
     kind : {"means", "points"}, default="means"
         Which levels the values belong to.
@@ -187,7 +187,7 @@ def cdf_from_quantiles(
     quantiles = np.sort(quantiles)
     levels = quantile_levels(len(quantiles), kind)
     if len(quantiles) > 1:
-        # How many steps from level to level it is to 0, and to 1.
+        # The distance from the outer levels to 0 and to 1, in steps between levels.
         rest = levels[0] / (levels[1] - levels[0])
         before = quantiles[0] - rest * (quantiles[1] - quantiles[0])
         after = quantiles[-1] + rest * (quantiles[-1] - quantiles[-2])

@@ -1,17 +1,17 @@
-"""What is left of functions on a circle when nobody knows where it begins.
+"""Functions on a circle up to rotation: spectra, filters, correlation at the best rotation.
 
-Both ways to features end here: channels (quantile levels, or windows in the tangent frame) are
-functions of one angle, given by their harmonics C_k. A rotation of the whitened image multiplies
-C_k by ``exp(-i k phi)`` in all channels, a reflection conjugates it. Arrays of harmonics have the
-shape (n, n_orders, n_channels).
+Projections and contours both end here: channels (quantile levels, or windows in the tangent
+frame) are functions of one angle, given by harmonics C_k. A rotation of the whitened image
+multiplies C_k by ``exp(-i k phi)`` in all channels, a reflection conjugates it. Arrays of harmonics
+have the shape (n, n_orders, n_channels).
 """
 
 import numpy as np
 
-# Orders 0 to 7 of what is compared at the best rotation. Higher ones hold next to nothing, and a
-# fixed number lets features say by themselves how many angles they know.
+# Functions are compared at the best rotation by their orders 0 to 7. Higher orders hold next to
+# nothing, and with a fixed number the length of a row tells its number of channels.
 N_ORDERS = 8
-# Rotations that are tried, and steps of Newton's method that go on from the best of them.
+# Rotations on the grid, and Newton steps that refine the best of them.
 N_ROTATIONS = 64
 N_STEPS = 2
 
@@ -19,9 +19,9 @@ N_STEPS = 2
 def cross_spectrum(coefficients):
     """Products of harmonics of the same order in two channels, in which phases cancel.
 
-    For each order they form a Hermitian matrix ``C C^H / |C|``: divided by the norm, so that
-    features are of the size of the harmonics and not of their squares. Off the diagonal the
-    factor ``sqrt(2)`` makes Euclidean distances of features those of the matrices.
+    For each order they form a Hermitian matrix ``C C^H / |C|``. The norm keeps features at the
+    scale of the harmonics instead of their squares. Off the diagonal, the factor ``sqrt(2)``
+    makes Euclidean distances of features equal to those of the matrices.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def to_circle(coefficients):
     """Rows of real numbers whose Euclidean norm is that of the functions on the circle.
 
     Returns an array of shape (n, 2 * n_orders * n_channels): for each order the real parts of
-    all channels, then the imaginary parts. Orders above 0 stand for two, hence ``sqrt(2)``.
+    all channels, then the imaginary parts. An order k > 0 also stands for -k, hence ``sqrt(2)``.
     """
     order = np.arange(coefficients.shape[1])[:, None]
     scaled = coefficients * np.where(order, np.sqrt(2), 1)
@@ -113,7 +113,7 @@ def random_filters(n_filters, n_channels, random_state):
     ----------
     n_filters, n_channels : int
     random_state : RandomState
-        NumPy keeps its numbers the same for ever, which it does not promise of others.
+        Not a `Generator`: NumPy guarantees its numbers for `RandomState` only.
     """
     shape = (n_filters, N_ORDERS, n_channels)
     filters = random_state.standard_normal(shape) + 1j * random_state.standard_normal(shape)
@@ -123,8 +123,8 @@ def random_filters(n_filters, n_channels, random_state):
 def max_filters(coefficients, filters, mirror):
     """Largest correlations with filters over all rotations.
 
-    Orders above 0 are divided by the root of their common norm, which puts shapes with much and
-    with little of them on one scale.
+    Orders above 0 are divided by the root of their common norm, which puts shapes with strong and
+    with weak higher orders on one scale.
 
     Parameters
     ----------

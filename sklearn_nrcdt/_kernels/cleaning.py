@@ -14,8 +14,8 @@ def invert(images, white=None):
     images : ndarray of shape (..., height, width)
         Non-negative grey values.
     white : float, default=None
-        What becomes black, and all that is brighter. None takes the largest value of each
-        image.
+        Grey value that becomes black, as do all brighter ones. None takes the largest value of
+        each image.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def background_levels(images, level):
     images : ndarray of shape (n, height, width)
         Non-negative grey values.
     level : {"otsu", "median"} or float
-        How to find it; a number is a share of the largest value of the image.
+        How to find the level. A number is a share of the largest value of the image.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def background_levels(images, level):
 
 
 def remove_background(images, levels, subtract=False):
-    """Set the values up to a level to zero, and take the level from the others if asked to.
+    """Set values up to a level to zero, and optionally subtract it from the others.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def remove_specks(images, min_area, threshold=0.0, connectivity=2):
     images : ndarray of shape (n, height, width)
         Non-negative grey values.
     min_area : int
-        Components of fewer pixels go, unless no component of the image has more.
+        Components of fewer pixels are removed, but never the largest one of an image.
     threshold : float, default=0.0
         Pixels above this share of the largest value of the image are bright.
     connectivity : {1, 2}, default=2

@@ -1,9 +1,9 @@
-"""Looking for line elements in oriented ridges: correlation over all positions by FFT.
+"""Search for line elements in oriented ridges: correlation over all positions by FFT.
 
 A photograph is given as planes of ridges, a drawing as planes of line elements, both with one
 plane for each direction and on grids of the same resolution. The photograph is whitened: each
-plane is divided by the root of its own smoothed power spectrum, which takes away what repeats
-(laid lines) and what is slow (stains), and leaves what is rare.
+plane is divided by the root of its own smoothed power spectrum, which suppresses what repeats
+(laid lines) or varies slowly (stains) and keeps what is rare.
 """
 
 import math
@@ -12,12 +12,12 @@ import numpy as np
 import scipy.fft
 from scipy import ndimage
 
-REACH = 100.0  # over which the spectrum is taken to be that of the paper, in pixels
+REACH = 100.0  # in pixels; correlations of longer range belong to the figure
 BLUR = {8: 0.35, 4: 0.5, 2: 0.65}  # tolerance in grid points, by the number of pixels between two
 
 
 def pool_planes(planes, factor):
-    """Return means over squares of grid points; what is left over counts with zeros."""
+    """Return means over squares of grid points, after padding with zeros."""
     n, height, width = planes.shape
     planes = np.pad(planes, [(0, 0), (0, -height % factor), (0, -width % factor)])
     rows, columns = planes.shape[1] // factor, planes.shape[2] // factor
@@ -25,7 +25,7 @@ def pool_planes(planes, factor):
 
 
 def pose_planes(planes, matrix):
-    """See planes of a photograph in the frame of a drawing that lies in it in some pose.
+    """Resample planes of a photograph in the frame of a posed drawing.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ def pose_planes(planes, matrix):
     Returns
     -------
     posed : ndarray of shape (n_orientations, new_height, new_width)
-        Ridges in the frame of the drawing, with all of the photograph inside.
+        Ridges in the frame of the drawing. They cover the whole photograph.
     corner : ndarray of shape (2,)
-        Where the corner of the new planes is in the frame of the drawing, if the corner of
-        the photograph is the origin of both.
+        Corner of the new planes in the frame of the drawing. The corner of the photograph is
+        the origin of both frames.
     """
     n, height, width = planes.shape
     if np.allclose(matrix, np.eye(2)):
@@ -65,7 +65,7 @@ def pose_planes(planes, matrix):
 
 
 def fft_shape(shape, extent):
-    """Return a good size of FFT for correlation with drawings whose centre is in the picture.
+    """Return a fast FFT size for correlation with drawings centred in the picture.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def fft_shape(shape, extent):
 def whitened_spectrum(planes, shape, factor):
     """Return the spectrum of planes, whitened and a little blurred.
 
-    The blur makes up for small deformations of the drawing. Details of the power spectrum that
-    come from farther apart than `REACH` are not whitened: they belong to the figure.
+    The blur tolerates small deformations of the drawing. Correlations over more than `REACH`
+    pixels are not whitened: they belong to the figure.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ def correlate(picture, drawings, shape, inside, area):
     shape : (int, int)
         Size of the FFT.
     inside : (int, int)
-        Grid points that the picture takes up.
+        Size of the picture in grid points.
     area : float
         Area of the photograph in grid points; less than that of `inside` if it is rotated.
 
     Returns
     -------
     scores : ndarray of shape (n_drawings,)
-        Maximum of the correlation over the picture, divided by its deviation from zero there.
+        Maximum of the correlation over the picture, divided by its root mean square.
     positions : ndarray of shape (n_drawings, 2)
         Grid point of the maximum: where the centre of the drawing is.
     """

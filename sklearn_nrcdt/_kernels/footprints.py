@@ -1,4 +1,4 @@
-"""What pixels leave in the bins of projections: a table that all images share.
+"""Footprints of pixels in the bins of projections: one table for all images.
 
 Projected on the direction ``(cos, sin)``, a pixel square becomes a trapezoid: the sum of
 two independent uniform variables of widths ``side * |cos|`` and ``side * |sin|``. The
@@ -13,13 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 
 # Pixels and entries (value and index) per block of the table, and how many entries are kept
-# in all: beyond that, blocks are built when they are needed and dropped again.
+# in all: the blocks of a larger table are built when they are needed and dropped again.
 BLOCK_PIXELS = 2**16
 BLOCK_ENTRIES = 2**21
 KEPT_ENTRIES = 2**25
-# Pixels that are tabulated at a time, so that what is computed on the way stays in the cache.
+# Pixels tabulated at a time, so that intermediate arrays stay in the cache.
 CACHED_PIXELS = 2**12
-# Windows around the centre that are told apart.
+# Number of square shells around the centre.
 N_SHELLS = 16
 
 
@@ -77,7 +77,7 @@ class FootprintTable:
     """Footprints of one half of the pixels of an image, at some angles.
 
     The pixels are ordered by square shells around the centre, so that those in a window
-    around the centre come first. The table is built as far as it has been asked for.
+    around the centre come first. The table is built only as far as it is needed.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class FootprintTable:
     shell_stops : ndarray of shape (N_SHELLS,)
         Number of pixels up to the end of each shell.
     most_bytes : int
-        About how much memory the table takes when all of it has been asked for.
+        Approximate memory of the complete table.
     """
 
     def __init__(self, image_shape, angles, n_radii, dtype):
@@ -110,7 +110,7 @@ class FootprintTable:
         self.most_bytes = int((size + 2 * 4) * n_pixels)
         self.kept: dict[int, sp.csr_array] | None = {} if kept else None
 
-    # Both only when they are needed: few pixels of a large image do without.
+    # Built on demand: an image with few filled pixels needs neither.
     @cached_property
     def pixels(self):
         h, w = self.image_shape
@@ -149,8 +149,8 @@ class FootprintTable:
     def blocks(self, n_pixels) -> Iterator[tuple[int, int, sp.csr_array]]:
         """Yield the table of the first pixels in parts: pixels from, to, their footprints.
 
-        Footprints are of shape (n_block_pixels, n_angles * n_bins); they may go on beyond
-        the pixels asked for.
+        Footprints are of shape (n_block_pixels, n_angles * n_bins) and may hold more pixels
+        than asked for.
         """
         for start in range(0, n_pixels, self.block_pixels):
             stop = min(start + self.block_pixels, n_pixels)
@@ -159,7 +159,7 @@ class FootprintTable:
     def _block(self, start, stop):
         if self.kept is None:
             return self.of_pixels(self.pixels[start:stop])
-        # Threads may build the same at the same time: whoever comes last is kept.
+        # Two threads may build the same block; the last one is kept.
         block = self.kept.get(start)
         n_known = 0 if block is None else block.shape[0]
         if n_known < stop - start:

@@ -1,8 +1,8 @@
-"""The shape's own frame: where its mass is, how it is spread, and the image seen from there.
+"""The shape's own frame: its centre, its scatter, and the image resampled in it.
 
 A frame is a centre m and a matrix L with ``L L' = S``, the scatter of the mass about m. An affine
 map A of the image turns S into ``A S A'``, hence L into ``A L O`` with an orthogonal O: seen at
-``m + L v``, the image is only turned or mirrored. Points are (x, y) in pixels, x to the right and
+``m + L v``, the image is only rotated or mirrored. Points are (x, y) in pixels, x to the right and
 y up: column c and row r are at ``(c, -r)``.
 """
 
@@ -19,13 +19,13 @@ MOST_PIXELS = 2**20
 # cubics adds no variance of its own; bilinear interpolation would add 1/6, and small shapes would
 # no longer have the frame of large ones.
 LEAST_VARIANCE = 0.02
-# The scatter is that of a t distribution with so many degrees of freedom, by so many steps: far
-# specks count little. The plain moments follow every speck.
+# The scatter is that of a t distribution with FREEDOM degrees of freedom, fitted in STEPS steps:
+# far specks count little, whereas plain moments follow every speck.
 FREEDOM = 8
 STEPS = 7
 # The frame shows the square [-3.2, 3.2]^2; more than that is empty, less cuts shapes off.
 REACH = 3.2
-# Points are padded to a multiple of this, so that sums do not depend on what they are padded to.
+# Points are padded to a multiple of this, so that sums do not depend on the padding.
 LANE = 64
 
 
@@ -62,7 +62,7 @@ def reduced(image, isotropic=False):
 
 
 def reduced_points(rows, columns, greys, isotropic=False):
-    """Return what `reduced` makes of an image whose filled pixels are given.
+    """Do what `reduced` does, given the filled pixels of an image.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def reduced_points(rows, columns, greys, isotropic=False):
 
 
 def _blocks(moments, shape, isotropic):
-    """Side of the blocks, and what to put before and after the pixels of both axes."""
+    """Return the side of the blocks, and the padding before and after both axes."""
     mx, my, xx, xy, yy = moments
     xx, xy, yy = xx - mx * mx, xy - mx * my, yy - my * my
     smaller = (xx + yy) / 2
@@ -184,13 +184,13 @@ def symmetric_roots(scatters):
 
 
 def upper_triangular_roots(scatters):
-    """Upper triangular L with ``L L' = S``: what keeps horizontal lines horizontal."""
+    """Upper triangular L with ``L L' = S``: horizontal lines stay horizontal."""
     flipped = np.linalg.cholesky(scatters[:, ::-1, ::-1])
     return flipped[:, ::-1, ::-1]
 
 
 def whitened(image, centre, root, n_cells):
-    """Sample an image in its frame, by cubic interpolation; outside of it there is nothing.
+    """Sample an image in its frame by cubic interpolation; it is black beyond its edges.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def whitened(image, centre, root, n_cells):
     cells : ndarray of shape (n_cells, n_cells), float32
         Means over cells of the square, the first row at the top.
     """
-    from skimage.transform import warp  # not needed to import us
+    from skimage.transform import warp  # slow to import; fails under -OO
 
     (a, b), (c, d) = root.tolist()
     # Samples on a side of a cell: one for every ten pixels of the larger deviation.
@@ -237,7 +237,7 @@ def whitened(image, centre, root, n_cells):
 
 
 def _cells_in_reach(shape, centre, root, n_cells):
-    """First and last cells, across and down, in which something of an image may be seen."""
+    """First and last cells, across and down, that an image may reach."""
     h, w = shape
     # Interpolation reaches two pixels beyond the outermost ones.
     corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])

@@ -17,7 +17,7 @@ def line_elements(drawing, reach=3.0):
     Parameters
     ----------
     drawing : ndarray of shape (height, width)
-        Strokes are what is brighter than half of the largest value.
+        Pixels brighter than half of the largest value are strokes.
     reach : float, default=3.0
         Deviation of the Gaussian window in which a direction is measured, in pixels.
 
@@ -50,7 +50,7 @@ def line_elements(drawing, reach=3.0):
 
 
 def pose_matrix(rotation, scale, mirror):
-    """Return the matrix that turns (y, x) of a drawing into (y, x) of a photograph.
+    """Return the matrix that maps (y, x) of a drawing to (y, x) of a photograph.
 
     The drawing is mirrored left to right, then scaled, then rotated by `rotation` degrees
     counterclockwise on the screen.
@@ -72,7 +72,7 @@ def pose_elements(elements, matrix):
 
 
 def draw_elements(elements, n_orientations, factor, shape):
-    """Draw elements into planes of directions on a grid with its ends joined.
+    """Draw elements into planes of directions on a periodic grid.
 
     Each element is shared among the four nearest grid points and the two nearest directions.
 

@@ -1,4 +1,4 @@
-"""Normalisation: R-CDT -> NR-CDT, and what is taken over the angles.
+"""Normalisation, R-CDT -> NR-CDT, and its maximum and mean over the angles.
 
 Quantile functions are arrays of shape (n, n_directions, n_quantiles), one direction for
 each line through the origin. The angles of the full circle follow from them: the
@@ -17,7 +17,7 @@ def normalize(quantiles: np.ndarray) -> np.ndarray:
     """
     centred = quantiles - quantiles.mean(axis=-1, keepdims=True)
     std = np.sqrt(np.einsum("...t,...t->...", centred, centred) / quantiles.shape[-1])
-    # What rounding leaves of a constant function is far below, a pixel is far above.
+    # Far above the rounding of a constant function, far below the deviation of a pixel.
     centred /= np.where(std > 1e-14, std, np.inf)[..., None]
     return centred
 
@@ -66,9 +66,9 @@ def relative_variances(quantiles: np.ndarray) -> np.ndarray:
 def precision_weights(quantiles: np.ndarray) -> np.ndarray:
     """Weights of the lines, inverse to the variance of their projections, of sum 1.
 
-    An affine map of the image stretches the circle of directions by just what it does to
-    these weights, so that every weighted average over the angles is affine-invariant.
-    Returns an array of shape (n, n_directions).
+    An affine map of the image changes these weights as it stretches the circle of directions,
+    so that every weighted average over the angles is affine-invariant. Returns an
+    array of shape (n, n_directions).
     """
     weights = 1 / relative_variances(quantiles)
     return weights / weights.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Photographs of paper: uneven light, the lines of the sieve, faint strokes.
+"""Photographs of paper: uneven light, the lines of the mould, faint strokes.
 
 Plain functions on arrays. Directions of lines are angles in radians from the x axis to the y axis
 of the array, that is clockwise on the screen.
@@ -10,12 +10,12 @@ import numpy as np
 import scipy.fft
 from scipy import ndimage
 
-# The figures were chosen for strokes of four pixels; all lengths grow with the stroke.
+# Tuned for strokes of four pixels; all lengths scale with the stroke.
 STROKE = 4.0
 LIGHT, CONTRAST = 3.0, 7.5  # windows of mean and deviation, in strokes
 ACROSS, ALONG = 0.45, 1.25  # deviations of the ridge filter, in strokes
-DARKEST, BRIGHTEST = -0.5, 1.5  # what is kept of grey values, in local deviations
-STRIP = 2**21  # pixels that are filtered at a time
+DARKEST, BRIGHTEST = -0.5, 1.5  # range of grey values that is kept, in local deviations
+STRIP = 2**21  # pixels filtered at a time
 
 
 def flatten_illumination(images, window=LIGHT * STROKE, polarity="dark"):
@@ -40,7 +40,7 @@ def flatten_illumination(images, window=LIGHT * STROKE, polarity="dark"):
     dtype = np.float32 if images.dtype == np.float32 else np.float64
     flat = np.empty(images.shape, dtype)
     for image, out in zip(images, flat, strict=True):
-        # Differences of grey values are taken in float32 only where the input has no more.
+        # In float32 only if the input has no higher precision.
         grey = image.astype(dtype)
         grey /= grey.max() or 1
         grey -= ndimage.gaussian_filter(grey, window, truncate=3)
@@ -51,7 +51,7 @@ def flatten_illumination(images, window=LIGHT * STROKE, polarity="dark"):
         np.minimum(square, np.quantile(square, 0.99), out=square)
         ndimage.gaussian_filter(square, CONTRAST / LIGHT * window, output=square, truncate=3)
         deviation = np.sqrt(square, out=square)
-        # Rounding is no grain: images of one colour stay of one colour.
+        # Rounding is not grain: a uniform image stays uniform.
         deviation += 0.3 * np.median(deviation) + 1e-6
         grey /= deviation
         np.clip(grey, DARKEST, BRIGHTEST, out=grey)
@@ -60,10 +60,10 @@ def flatten_illumination(images, window=LIGHT * STROKE, polarity="dark"):
 
 
 def oriented_ridges(image, n_orientations, stroke=STROKE):
-    """Respond to bright strokes of one image, each direction in a plane of its own.
+    """Filter an image for bright strokes, with one plane per direction.
 
     The filters are second derivatives across the stroke of a Gaussian that is longer along it.
-    What is darker than its surroundings counts as nothing.
+    Negative responses are set to zero.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def oriented_ridges(image, n_orientations, stroke=STROKE):
 def pooled_ridges(image, n_orientations, factor, stroke=STROKE):
     """Return the oriented ridges of an image in means over squares of `factor` pixels.
 
-    Large images are filtered in strips, so that memory beyond the result is bounded. What
-    is left over at the right and at the bottom is filled up with no ridges.
+    Large images are filtered in strips, so that memory beyond the result is bounded. Incomplete
+    squares at the right and at the bottom are padded with zeros.
     """
     height, width = image.shape
     rows, columns = -(-height // factor), -(-width // factor)
@@ -127,8 +127,8 @@ def pooled_ridges(image, n_orientations, factor, stroke=STROKE):
 def line_direction(image, periods=(3.0, 8.0)):
     """Find the direction of the finest regular lines of an image: the laid lines of paper.
 
-    They are a peak of the spectrum. Its place is found to a fraction of a frequency by zooming
-    into the spectrum around the peak.
+    The lines make a peak in the spectrum, which is located to a fraction of a frequency by
+    zooming in.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def line_direction(image, periods=(3.0, 8.0)):
     Returns
     -------
     direction : float
-        Direction of the lines in radians, from -pi/2 to pi/2; NaN for an image without any.
+        Direction of the lines in radians, from -pi/2 to pi/2; NaN for an image without lines.
     strength : float
         Power of the peak as a multiple of the mean power at such periods.
     """
@@ -159,7 +159,7 @@ def line_direction(image, periods=(3.0, 8.0)):
         return math.nan, 0.0
     peak = np.unravel_index(np.argmax(np.where(band, power, 0)), power.shape)
     fy, fx = _sharpen_peak(grey, float(y[peak[0], 0]), float(x[peak[1]]))
-    # The lines stand across the direction in which they repeat.
+    # The lines are perpendicular to the direction in which they repeat.
     direction = (math.atan2(fy, fx) + math.pi) % math.pi - math.pi / 2
     return direction, float(power[peak] / power[band].mean())
 
@@ -180,10 +180,10 @@ def _sharpen_peak(grey, fy, fx):
 
 
 def suppress_lines(image, direction, along=0.012, across=0.008):
-    """Take regular lines in one direction, and those across it, out of an image.
+    """Remove regular lines in one direction, and those across it, from an image.
 
-    Fourier coefficients on the two axes of the paper are removed, with soft edges. What is
-    slower than 200 pixels stays: that is light, not lines.
+    Fourier coefficients on the two axes of the paper are removed, with soft edges. Periods above
+    200 pixels stay: they are light, not lines.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def suppress_lines(image, direction, along=0.012, across=0.008):
         Direction of the lines in radians.
     along, across : float
         Half widths of the notches for lines in that direction and across it, in cycles per
-        pixel; 0 leaves such lines alone.
+        pixel; 0 keeps such lines.
 
     Returns
     -------

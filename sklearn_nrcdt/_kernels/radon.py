@@ -3,8 +3,8 @@
 An image is a measure: its grey values are constant densities on pixel squares. Column
 ``c`` and row ``r`` of an ``(h, w)`` image sit at ``x = (c - (w - 1) / 2) * side`` and
 ``y = ((h - 1) / 2 - r) * side`` with ``side = sqrt(2) / max(h, w)``, so the whole image
-lies in the unit disc, x to the right and y up. What a pixel leaves in the bins (see
-`_footprints`) does not depend on the image, so it is tabulated once as a sparse operator.
+lies in the unit disc, x to the right and y up. The footprint of a pixel in the bins (see
+`footprints`) does not depend on the image, so it is tabulated once as a sparse operator.
 
 Two symmetries keep the table small. A half turn of the image mirrors every projection,
 so only one half of the pixels is tabulated. Flips and, for square images, transposition
@@ -13,8 +13,8 @@ tabulated. The table is applied to flipped and transposed copies ("variants") of
 images instead.
 
 The empty border of an image costs nothing: the pixels of the table are ordered by shells
-around the centre, so that the smallest window around all that is not black is the
-beginning of the table. What lies beyond the largest window seen is not even tabulated.
+around the centre, so that the smallest window around the filled pixels is the beginning of
+the table. Pixels beyond the largest window seen are not even tabulated.
 """
 
 import math
@@ -30,20 +30,20 @@ import scipy.sparse as sp
 
 from sklearn_nrcdt._kernels.footprints import FootprintTable
 
-# Images that are worked on at a time, more or less if their copies or projections are smaller
-# or larger than these numbers of elements.
+# Images projected at a time: more if they are small, fewer if they are large, by the number of
+# elements of their copies or projections.
 CHUNK_IMAGES = 16
 LEAST_ELEMENTS = 2**18
 MOST_ELEMENTS = 2**23
-# Pixels that are looked at together, to see which of them are filled.
+# Pixels searched at a time for filled ones.
 WINDOW_PIXELS = 2**19
 # Below this share of non-zero pixels in its window, for each byte of a number, an image is
-# projected pixel by pixel: about where both ways take the same time. Decided for each image
-# on its own, so that a result never depends on its neighbours.
+# projected pixel by pixel: about where both methods take the same time. Decided for each
+# image on its own, so that a result never depends on other images.
 SPARSE_DENSITY = 0.008
-# Memory of tables that no estimator uses any more.
+# Bytes of tables that are kept for reuse although no estimator uses them.
 RECENT_BYTES = 2**27
-# Grey values are brought near 1 if the exponent of the largest one is beyond this.
+# Images are rescaled if the exponent of their largest value is beyond this.
 SAFE_EXPONENT = 60
 
 
@@ -99,10 +99,10 @@ class Projector:
         return masses
 
     def project_parts(self, images) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Project images some at a time, as they come cheapest.
+        """Project images in chunks, in the cheapest order.
 
         Yields the indices of images that are not blank, and their masses as in `project`,
-        but without bins that their window does not reach, equally many at both ends.
+        trimmed equally at both ends to the bins that their window reaches.
         """
         n_filled, shells = self._windows(images)
         # The table holds one half of the pixels.
@@ -119,7 +119,7 @@ class Projector:
                 yield chunk, project(images, chunk, shell)
 
     def _windows(self, images):
-        """Return how many pixels of each image are filled, and the outermost shell of them."""
+        """Return the number of filled pixels of each image, and their outermost shell."""
         h, w = self.image_shape
         if sp.issparse(images):
             shell = self.table.shell_of(*np.divmod(images.indices, w))
@@ -143,7 +143,7 @@ class Projector:
         n_pixels = min(self.table.block_pixels, self.table.shell_stops[shell])
         n_bins = len(self.table.angles) * self.n_radii
         n_numbers = max(math.prod(self.image_shape), 2 * self._n_variants * max(n_pixels, n_bins))
-        # A table that is not kept is built again each time: worth more memory.
+        # A table that is not kept is rebuilt each time, which is worth more memory.
         most = MOST_ELEMENTS if self.table.kept is not None else 2 * MOST_ELEMENTS
         return max(1, min(max(CHUNK_IMAGES, LEAST_ELEMENTS // n_numbers), most // n_numbers))
 
@@ -156,7 +156,7 @@ class Projector:
         top, left = self.table.margins(shell)
         window = (slice(top, h - top), slice(left, w - left))
         greys = _near_one(images.reshape(-1, h, w)[:, *window][rows])
-        # Pixels first, images last: what is added up lies side by side.
+        # Pixels first, images last: summands are contiguous.
         base = np.empty((h, w, n), self.dtype)
         base[window] = greys.transpose(1, 2, 0)
         base = base.reshape(h * w, n)
@@ -164,7 +164,7 @@ class Projector:
         totals = reduce(iadd, (self._project_block(base, *block) for block in blocks))
         n_angles = len(self.table.angles)
         totals = totals.reshape(n_angles, -1, 2, self._n_variants, n)[:, self._reached(shell)]
-        # Bins first in memory, which is how they are added up in `_cdt`.
+        # Bins first in memory, as `cdt` adds them up.
         whole = np.empty((totals.shape[1], n_angles, self._n_variants, n), self.dtype)
         np.add(totals[:, :, 0], totals[:, ::-1, 1], out=whole.swapaxes(0, 1))
         order = self._tabulated * self._n_variants + self._variant
@@ -207,7 +207,7 @@ class Projector:
     def _footprints(self, totals, targets, shell):
         """Yield parts of each image's pixels with their footprints, and where they add up."""
         if self.table.kept is None:
-            # To build the table for all images anew takes longer than their few pixels.
+            # Rebuilding the table would take longer than these few pixels.
             for total, (place, pixel, grey) in zip(totals, targets, strict=True):
                 for start in range(0, len(pixel), self.table.block_pixels):
                     some = slice(start, start + self.table.block_pixels)
@@ -244,10 +244,10 @@ _lock = threading.Lock()
 
 
 def projector(image_shape, n_directions, n_radii, dtype) -> Projector:
-    """Return the projector of a geometry, the same for all who ask for it.
+    """Return the projector of a geometry, shared by all callers.
 
-    It lives as long as somebody uses it. The last ones live on, up to `RECENT_BYTES` in all: a
-    grid search fits the same geometry again and again, and finds the table ready.
+    It lives as long as it is used. The most recent ones live longer, up to `RECENT_BYTES` in all:
+    a grid search fits the same geometry again and again, and finds its table ready.
     """
     key = (tuple(image_shape), n_directions, n_radii, np.dtype(dtype).name)
     with _lock:

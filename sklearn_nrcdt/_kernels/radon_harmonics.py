@@ -1,8 +1,8 @@
 """Harmonics of the NR-CDT along the circle of the whitened image.
 
-An affine map of the image re-parametrises the circle of directions. Seen from the
-whitened image, whose covariance is the identity, what is left of the map is a rotation or
-a reflection. There, harmonics of the NR-CDT along the circle change by a phase only.
+An affine map of the image re-parametrises the circle of directions. In the whitened image,
+whose covariance is the identity, the map becomes a rotation or a reflection. There, harmonics
+of the NR-CDT along the circle only change by a phase.
 """
 
 import numpy as np

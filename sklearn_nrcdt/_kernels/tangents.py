@@ -84,7 +84,7 @@ def tangent_harmonics(gx, gy):
     image, place = np.nonzero(size > faintest[:, None])
     g = size[image, place]
     nx, ny = gx.reshape(n, -1)[image, place] / g, gy.reshape(n, -1)[image, place] / g
-    # Counted from the threshold on: no cell jumps in or out.
+    # Counted from the threshold on, so that no cell jumps in or out.
     weight = (g - faintest[image]) / (g + SATURATION * typical.astype(np.float32)[image])
     x, y = x[place], y[place]
     s, t = x * nx + y * ny, y * nx - x * ny

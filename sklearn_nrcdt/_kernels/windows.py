@@ -1,4 +1,4 @@
-"""The part of each image that is not black: what its invariant features are made of."""
+"""The smallest window of each image that holds all its mass, and square canvases for it."""
 
 from itertools import pairwise
 
@@ -38,7 +38,7 @@ def canvas_side(shape):
 
 
 def sparse_windows(images, image_shape):
-    """Yield what `filled_windows` does of images in a CSR array, as sparse arrays."""
+    """Do what `filled_windows` does for images in a CSR array; yield sparse arrays."""
     for rows, columns, values in sparse_points(images, image_shape):
         if len(values):
             shape = (int(rows.max()) + 1, int(columns.max()) + 1)

@@ -1,7 +1,8 @@
-"""What stands between us and the libraries that call us or that we call.
+"""The layer between the estimators and other libraries.
 
-Here is what counts as images, whether they are dark on bright, what scikit-learn offers in some
-versions only, which line of the user a warning belongs to, how far a run is, links to the
-documentation, and matplotlib's figures. A module here may import scikit-learn and `_kernels`, but
+`images` and `arrays` validate input, `polarity` detects dark drawings on white paper, `compat`
+holds all private or version-dependent names of scikit-learn, `caller` finds the user's line for a
+warning, `samples` picks and names samples, `progress` reports on long runs, `doclink` links to the
+documentation, `figures` wraps matplotlib. A module here may import scikit-learn and `_kernels`, but
 no estimator.
 """

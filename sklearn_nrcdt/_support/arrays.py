@@ -5,9 +5,9 @@ import scipy.sparse as sp
 
 
 def to_numpy(X):
-    """Return X as a NumPy array, if it is an array of another library; else X as it is.
+    """Return an array of another library as a NumPy array, and anything else unchanged.
 
-    Data frames stay, since scikit-learn reads the names of their columns.
+    Data frames stay as they are: scikit-learn reads their column names.
     """
     if isinstance(X, np.ndarray | np.generic | list | tuple | str | bytes) or sp.issparse(X):
         return X
@@ -17,9 +17,9 @@ def to_numpy(X):
         return np.asarray(X) if hasattr(X, "__array__") else np.from_dlpack(X)
     except (TypeError, RuntimeError, BufferError, ValueError) as error:
         device = getattr(X, "device", None)
+        where = f" on device {device}" if device is not None else ""
         raise TypeError(
-            f"X is a {type(X).__module__}.{type(X).__name__}"
-            + (f" on device {device}" if device is not None else "")
-            + ", which NumPy cannot read. Move it to the CPU and detach it from any graph first, "
-            "for example with X.detach().cpu() in PyTorch."
+            f"NumPy cannot read a {type(X).__module__}.{type(X).__name__}{where}: "
+            f"{str(error).rstrip('.')}. Pass a dense array of ordinary numbers on the CPU, for "
+            "example X.detach().cpu().float() in PyTorch."
         ) from error

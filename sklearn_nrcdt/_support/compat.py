@@ -1,4 +1,4 @@
-"""What scikit-learn calls private, offers only in some versions or leaves open, in one place."""
+"""All private or version-dependent names of scikit-learn, in one place."""
 
 from functools import wraps
 
@@ -20,7 +20,7 @@ except ImportError:  # before scikit-learn 1.9
 
 
 def _for_arrays_of_all_kinds(validate):
-    """Take tensors too, and make a ValueError of what Python says about huge integers."""
+    """Accept tensors, and raise a ValueError for integers too large for float64."""
 
     @wraps(validate)
     def wrapper(*args, **kwargs):
@@ -39,8 +39,8 @@ validate_data = _for_arrays_of_all_kinds(validation.validate_data)
 def fit_progress(estimator, X, y, n_steps):
     """Report the steps of a fit to the estimator's callbacks (scikit-learn >= 1.9).
 
-    Returns an iterator to be advanced once before the first step and once after each
-    one. Without callback support it does nothing.
+    Advance the returned iterator once before the first step and once after each step. Without
+    callback support it does nothing.
     """
     if not hasattr(estimator, "_init_callback_context"):
         yield from [None] * (n_steps + 1)

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 
 @cache
 def documentation_url():
-    """Return the address of the documentation that the package's metadata name, or None.
+    """Return the address of the documentation from the package's metadata, or None.
 
     It is the entry "Documentation" of ``[project.urls]`` in ``pyproject.toml``.
     """

@@ -1,4 +1,4 @@
-"""What all displays need of matplotlib, which is imported only when something is drawn."""
+"""Helpers for figures; matplotlib is imported only when something is drawn."""
 
 import numpy as np
 

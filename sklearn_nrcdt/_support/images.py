@@ -1,8 +1,8 @@
 """What counts as images: every accepted form -> one canonical form, or a clear error.
 
-Canonical are an ndarray of shape (n, h, w) of any real dtype, a CSR array of shape (n, h * w)
-without explicit zeros, and for images of different shapes a list of 2-D ndarrays; non-negative
-and finite in all cases.
+The canonical forms are an ndarray of shape (n, h, w) of any real dtype, a CSR array of shape
+(n, h * w) without explicit zeros, and, for images of different shapes, a list of 2-D ndarrays. All
+are non-negative and finite.
 """
 
 import math
@@ -15,7 +15,7 @@ from sklearn_nrcdt._support.arrays import to_numpy
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import check_array, validate_data
 
-# A last axis of this length is colour, if the others are at least so long.
+# A last axis of this length holds channels, if the others are at least `LEAST_SIDE` long.
 CHANNELS = (1, 3, 4)
 LEAST_SIDE = 8
 
@@ -51,8 +51,8 @@ def validate_images(estimator, X, *, reset, one_shape=False):
         return _with_advice(check_array, X, **_RULES).reshape(-1, *stack_shape)
     if not reset and estimator.image_shape_ is None:
         raise ValueError(
-            f"{type(estimator).__name__} was fitted on images of different shapes and cannot know "
-            "the shape of flattened ones. Pass a stack of shape (n_images, height, width) or a "
+            f"{type(estimator).__name__} was fitted on images of different shapes, so the shape of "
+            "flattened images is unknown. Pass a stack of shape (n_images, height, width) or a "
             "list of 2-D arrays."
         )
     shape = getattr(X, "shape", None)
@@ -86,6 +86,17 @@ def n_images(images) -> int:
     return len(images) if isinstance(images, list) else images.shape[0]
 
 
+# What to do about errors of scikit-learn, by parts of its messages.
+ADVICE = {
+    "Negative values": "Grey values are mass: add a constant, clip at 0, or take absolute values.",
+    "NaN": "Set such pixels to 0 for background, for example with np.nan_to_num.",
+    "infinity": "Set such pixels to 0 for background, for example with np.nan_to_num.",
+    "Expected 2D array": "Reshape your data to a stack of shape (n_images, height, width) or to "
+    "rows of flattened images, or pass a list of 2-D arrays. Pass a single image as X[None].",
+    "Complex data": "Take absolute values, for example with np.abs.",
+    "string": "Pass grey values. Read image files with sklearn_nrcdt.datasets.load_image_folder.",
+}
+
 _RULES = {
     "accept_sparse": "csr",
     "dtype": "numeric",
@@ -95,24 +106,20 @@ _RULES = {
 
 
 def _with_advice(validate, *args, **kwargs):
-    """Let scikit-learn validate, and add to its errors what to do about images."""
+    """Let scikit-learn validate, and replace its advice on tables by advice on images."""
     try:
         rows = validate(*args, **kwargs)
     except ValueError as error:
-        message = str(error)
-        if "Negative values" in message:
-            advice = "Grey values are mass: add a constant, clip at 0, or take absolute values."
-        elif "NaN" in message or "infinity" in message:
-            advice = "Set such pixels to 0 for background, for example with np.nan_to_num."
-        else:
-            raise
-        # scikit-learn's advice on NaN is about estimators that take tables.
-        raise ValueError(f"{message.splitlines()[0]} {advice}") from None
+        message = str(error).splitlines()[0].rstrip(".:")
+        for part, advice in ADVICE.items():
+            if part in message:
+                raise ValueError(f"{message}. {advice}") from None
+        raise
     return _real(rows)
 
 
 def _real(rows):
-    """Refuse what is not a real number; what is wider than float64 becomes that."""
+    """Refuse what is not a real number, and convert what is wider than float64."""
     if rows.dtype.kind not in "buif":
         raise ValueError(f"Expected images of real numbers, got dtype {rows.dtype}.")
     if rows.dtype.kind == "f" and rows.dtype.itemsize > 8:
@@ -148,10 +155,10 @@ def _validate_list(estimator, images, reset, one_shape):
         if image.ndim != 2:
             raise ValueError(
                 f"Expected a list of grey images, 2-D arrays, but sample {i} has shape "
-                f"{image.shape}.{_colour_hint(image.shape)}"
+                f"{image.shape}.{colour_hint(image.shape)}"
             )
         if image.size == 0:
-            raise ValueError(f"Sample {i} has shape {image.shape}: there are no pixels in it.")
+            raise ValueError(f"Sample {i} of shape {image.shape} has no pixels. Remove it.")
         try:
             valid.append(_with_advice(check_array, image, **_RULES))
         except ValueError as error:
@@ -163,11 +170,11 @@ def _validate_list(estimator, images, reset, one_shape):
 
 
 def _check_container(X):
-    """Refuse what NumPy and scikit-learn would misread, or crash on, without a word."""
+    """Refuse what NumPy and scikit-learn would misread, crash on or explain badly."""
     if np.ma.is_masked(X):
         raise ValueError(
-            "X is masked, and the values under the mask would count. Pass X.filled(0) to take "
-            "masked pixels for background."
+            "X is a masked array, and the values under its mask would count. Pass X.filled(0) to "
+            "make masked pixels background."
         )
     if sp.issparse(X):
         if X.ndim != 2:
@@ -177,10 +184,15 @@ def _check_container(X):
             # works on a second object, since it may change the index arrays of its own.
             alias = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             alias.check_format(full_check=True)
-    elif getattr(X, "ndim", None) == 1 and X.dtype.kind in "USO" and len(X) and _is_name(X[0]):
+    elif _is_name(X) or (isinstance(X, np.ndarray) and X.ndim == 1 and len(X) and _is_name(X[0])):
         raise ValueError(
             "X holds names of files, not images. Read them first, for example with "
             "sklearn_nrcdt.datasets.load_image_folder or skimage.io.imread."
+        )
+    elif isinstance(X, dict):
+        raise ValueError(
+            f"X is a {type(X).__name__}, not an array of images. Pass its images, for example "
+            "X['images']."
         )
 
 
@@ -215,43 +227,40 @@ def _flatten_stack(X, image_shape):
     if ndim > 3:
         raise ValueError(
             f"Expected grey images of shape (n_images, height, width), got an array of shape "
-            f"{tuple(X.shape)}.{_colour_hint(X.shape)} A single image is passed as X[None]."
+            f"{tuple(X.shape)}.{colour_hint(X.shape)}"
         )
     n, h, w = X.shape
     if w in CHANNELS and min(n, h) >= LEAST_SIDE and image_shape is None:
         raise ValueError(
-            f"X of shape {tuple(X.shape)} looks like a single colour image, not like {n} images "
-            f"of width {w}.{_colour_hint((1, *X.shape))} Then pass the single grey image as "
-            f"X[None]. If the images really are that narrow, say so with image_shape=({h}, {w})."
+            f"X of shape {tuple(X.shape)} looks like a single image with channels, not like {n} "
+            f"images of width {w}.{colour_hint(X.shape)} Then pass the single grey image as "
+            f"X[None]. If the images really are that narrow, pass image_shape=({h}, {w})."
         )
-    if X.dtype.kind not in "buifc":  # of complex numbers, scikit-learn has something to say
+    if X.dtype.kind not in "buifc":  # scikit-learn refuses complex numbers
         raise ValueError(f"Expected images of real numbers, got dtype {X.dtype}.")
     return np.reshape(X, (n, h * w)), (h, w)
 
 
-def _colour_hint(shape):
+def colour_hint(shape):
     """Say what to do about the channels of an array of this shape."""
     if len(shape) == 4 and shape[1] == 1:
         return " Drop the axis of length 1: X[:, 0]."
     if shape[-1] == 1:
         return " Drop the axis of length 1: X[..., 0]."
-    return " Convert colour to grey values first, for example with skimage.color.rgb2gray."
+    axis = "(X, channel_axis=1)" if len(shape) == 4 and shape[1] == 3 != shape[-1] else ""
+    return f" Convert colour to grey values first, for example with skimage.color.rgb2gray{axis}."
 
 
 def _single_image_hint(shape):
-    return (
-        f"X of shape {tuple(shape)} looks like a single image. Pass it as X[None]; if it "
-        "really holds flattened images as rows, say so with image_shape=(height, width)."
-    )
+    return f"X of shape {tuple(shape)} looks like a single image. Pass it as X[None]."
 
 
 def _one_shape_hint(estimator, found):
     fitted = getattr(estimator, "image_shape_", None)
     seen = f" was fitted on images of shape {fitted} and" if fitted else ""
     return (
-        f"X has images of {found}, but {type(estimator).__name__}{seen} measures in units of one "
-        "canvas. Pad or crop the images to one shape, for example with "
-        "sklearn_nrcdt.datasets.stack_images."
+        f"X has images of {found}, but {type(estimator).__name__}{seen} needs images of one shape. "
+        "Pad or crop them, for example with sklearn_nrcdt.datasets.stack_images."
     )
 
 
@@ -276,12 +285,16 @@ def _infer_shape(estimator, rows, stack_shape):
     side = math.isqrt(n_pixels)
     if side * side == n_pixels:
         if rows.shape[0] == n_pixels > 1:
-            _warn(_single_image_hint(rows.shape))
+            _warn(
+                f"X of shape {rows.shape} looks like a single image, but is read as {n_pixels} "
+                f"flattened images of shape ({side}, {side}). Pass a single image as X[None], or "
+                f"image_shape=({side}, {side}) to confirm the rows and silence this warning."
+            )
         return side, side
     _warn(
-        f"Rows of {n_pixels} pixels are no square images and are read as images of shape "
-        f"(1, {n_pixels}). Pass image_shape=(height, width), or a stack of shape "
-        "(n_images, height, width); a single image is passed as X[None]."
+        f"Rows of {n_pixels} pixels are not square images, so they are read as images of shape "
+        f"(1, {n_pixels}). Pass image_shape=(height, width) or a stack of shape "
+        "(n_images, height, width). Pass a single image as X[None]."
     )
     return 1, n_pixels
 

@@ -1,4 +1,4 @@
-"""Dark drawings on white paper, which the transforms would take for figures of paper."""
+"""Detect dark drawings on white paper, where the paper would count as mass."""
 
 import warnings
 
@@ -7,10 +7,11 @@ import scipy.sparse as sp
 
 from sklearn_nrcdt._kernels.cleaning import border_brightness
 from sklearn_nrcdt._support.caller import stacklevel_of_caller
+from sklearn_nrcdt._support.samples import spread
 
-# A look at so many images, spread over all of them, costs little and settles it.
+# Number of images to check, spread over all of them.
 MAX_LOOKED_AT = 100
-# Random pixels are bright on half of the border, give or take: that much is no accident ...
+# Half of the border is bright, give or take, if pixels are random: this much is no accident ...
 BRIGHT_SHARE = 0.7
 # ... unless the border has few pixels. Handwritten digits of scikit-learn are of this size.
 MIN_SIDE = 8
@@ -18,26 +19,21 @@ MIN_SIDE = 8
 ADVICE = "invert them first, for example with sklearn_nrcdt.preprocessing.Invert"
 
 
-def spread(n, n_wanted=MAX_LOOKED_AT):
-    """Return up to `n_wanted` of n positions, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, min(n, n_wanted)).astype(int))
-
-
 def report_bright_borders(images, action="warn", advice=ADVICE):
-    """Warn, once, if most images have a bright border, as drawings on white paper have.
+    """Warn once if most images have a bright border, like drawings on white paper.
 
     Parameters
     ----------
     images : ndarray of shape (n, height, width), sequence of 2-D arrays, or sparse rows
-        Validated images. Sparse ones have a black background and are never reported.
+        Validated images. Sparse images have a black background and are never reported.
     action : {"warn", "raise", "ignore"}, default="warn"
         The value of the parameter `on_bright_border`.
     advice : str, default=ADVICE
-        What to do if they are drawings on paper.
+        What to do if the images are drawings on paper.
     """
     if action == "ignore" or sp.issparse(images) or len(images) == 0:
         return
-    looked_at = [np.asarray(images[position]) for position in spread(len(images))]
+    looked_at = [np.asarray(images[position]) for position in spread(len(images), MAX_LOOKED_AT)]
     bright = sum(
         min(image.shape) >= MIN_SIDE and border_brightness(image[None])[0] > BRIGHT_SHARE
         for image in looked_at
@@ -45,9 +41,9 @@ def report_bright_borders(images, action="warn", advice=ADVICE):
     if bright <= len(looked_at) / 2:
         return
     message = (
-        f"{bright} of {len(looked_at)} images have a bright border, as dark drawings on white "
-        "paper have. Bright pixels count as mass, so these would be figures of paper. If they are "
-        f"such drawings, {advice}; if not, pass on_bright_border='ignore'."
+        f"{bright} of {len(looked_at)} images have a bright border, like dark drawings on white "
+        "paper. Bright pixels count as mass, so the paper would be the figure. If these are such "
+        f"drawings, {advice}; otherwise pass on_bright_border='ignore'."
     )
     if action == "raise":
         raise ValueError(message)

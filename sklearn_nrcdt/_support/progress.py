@@ -1,4 +1,4 @@
-"""How far a long run is, in one line."""
+"""Progress of a long run, in one line."""
 
 import shutil
 import sys
@@ -6,18 +6,18 @@ import time
 
 
 class Progress:
-    """A line about once a second: rewritten on a terminal, one after the other elsewhere.
+    """Print the progress about once a second; on a terminal, rewrite the same line.
 
-    To be used in a ``with`` statement, at the end of which the line is complete.
+    Use it in a ``with`` statement, which completes the line at its end.
 
     Parameters
     ----------
     total : int or None
-        How many there are, if that is known.
+        Number of items, None if unknown.
     verbose : int
-        With 0 nothing is shown.
+        0 prints nothing.
     what : str, default="images"
-        Of what.
+        What the items are.
     """
 
     def __init__(self, total, verbose, what="images"):
@@ -37,7 +37,7 @@ class Progress:
             print(flush=True)
 
     def show(self, done):
-        """Note that so many are done, and show it if the last time is a second ago."""
+        """Record the number of finished items, and print it at most once a second."""
         self.done = done
         if self.verbose and time.monotonic() - self.last >= 1:
             self._print()
@@ -47,7 +47,7 @@ class Progress:
         if not sys.stdout.isatty():
             print(self._text(), flush=True)
             return
-        # A line as wide as the terminal would go on to the next one.
+        # A line as wide as the terminal would wrap.
         width = max(shutil.get_terminal_size().columns - 1, 1)
         print("\r" + self._text()[:width].ljust(width), end="", flush=True)
 

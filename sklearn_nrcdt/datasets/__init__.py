@@ -1,4 +1,4 @@
-"""Images to try the transforms on: the paper's data sets, deformations and noise, your own.
+"""Data sets: the paper's symbols, deformations and noise, and your own folders of images.
 
 A module here may import `_kernels`, `_support`, `_estimators` and the public names of the package.
 """

@@ -10,7 +10,7 @@ MAX_DRAWS = 1000
 
 
 def affine(images, matrix, shift=(0, 0), *, order=2, cut="warn", n_jobs=None):
-    """Apply known affine maps to images.
+    """Apply given affine maps to images.
 
     The map is ``x' = matrix @ x + shift``, where ``x = (x, y)`` is the position in pixels
     relative to the centre of the image, x to the right and y up, as in the transforms of
@@ -106,10 +106,10 @@ def random_affine(
         Order of the interpolating spline, 0 to 5; 2 is the paper's bi-quadratic one.
         Negative values are set to zero.
     cut : {"warn", "redraw", "ignore"}, default="warn"
-        What to do about maps that move mass off the canvas: tell the user, draw another
-        map for that image, or nothing.
+        What to do about maps that move mass off the canvas: warn, draw another map for that
+        image, or do nothing.
     return_params : bool, default=False
-        If True, also return what was drawn.
+        If True, also return the parameters that were drawn.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the draws.
     n_jobs : int, default=None
@@ -155,7 +155,7 @@ def random_affine(
 
 
 def check_affine(scale, rotation, shear, shift, order, cut):
-    """Check what random maps are asked for, and return the four ranges as pairs."""
+    """Check the parameters of random maps, and return the four ranges as pairs."""
     check_integer(order, "order", low=0, high=5)
     check_option(cut, "cut", ("warn", "redraw", "ignore"))
     shear = check_range(shear, "shear", low=-90, high=90)
@@ -170,7 +170,7 @@ def check_affine(scale, rotation, shear, shift, order, cut):
 
 
 def random_affine_of(images, index, ranges, *, order, cut, rng, n_jobs, zoom=1.0):
-    """Randomly map the images ``images[index]``, enlarged by `zoom` before."""
+    """Enlarge the images ``images[index]`` by `zoom`, then map them randomly."""
     params = _draw(len(index), ranges, rng)
     if cut == "redraw":
         _redraw(images, index, ranges, rng, params, zoom)
@@ -242,7 +242,7 @@ def _redraw(images, index, ranges, rng, params, zoom):
         for name, values in _draw(len(again), ranges, rng).items():
             params[name][again] = values
     raise ValueError(
-        f"{MAX_DRAWS} maps were drawn for image {again[0]} and each moved mass off the canvas. "
+        f"All {MAX_DRAWS} maps drawn for image {again[0]} moved mass off the canvas. "
         "Narrow the ranges of scale, shear and shift, or enlarge the canvas with "
         "stack_images(images, shape=...)."
     )

@@ -4,9 +4,10 @@ from sklearn.utils import Bunch
 
 
 def image_bunch(images, target, target_names, descr, *, return_X_y=False, **more):
-    """Bunch of images in scikit-learn's manner, or ``(data, target)``.
+    """Return a Bunch of images like scikit-learn's, or ``(data, target)``.
 
-    A list of images of different sizes has no rows of data, and stands in for them.
+    A list of images of different sizes cannot be flattened: `data` is None, and ``return_X_y``
+    returns the list itself.
     """
     data = None if isinstance(images, list) else images.reshape(len(images), -1)
     if return_X_y:

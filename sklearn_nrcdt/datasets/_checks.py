@@ -1,8 +1,10 @@
-"""Checks of the arguments that the data functions share; each names what to do."""
+"""Checks of the arguments that the data functions share."""
 
 import numbers
 
 import numpy as np
+
+from sklearn_nrcdt._support.images import colour_hint
 
 
 def check_images(images, name="images"):
@@ -29,7 +31,7 @@ def check_images(images, name="images"):
     if stack.ndim == 4:
         raise ValueError(
             f"{name} must be grey, of shape (n_images, height, width), got shape "
-            f"{stack.shape}. Convert colour first, for example with skimage.color.rgb2gray."
+            f"{stack.shape}.{colour_hint(stack.shape)}"
         )
     if stack.ndim != 3 or 0 in stack.shape:
         raise ValueError(
@@ -38,10 +40,12 @@ def check_images(images, name="images"):
         )
     stack = stack.astype(np.float32 if stack.dtype == np.float32 else np.float64, copy=False)
     if not np.isfinite(stack).all():
-        raise ValueError(f"{name} contain NaN or infinity. Replace them first.")
+        raise ValueError(
+            f"{name} contain NaN or infinity. Replace them first, for example with np.nan_to_num."
+        )
     if stack.min() < 0:
         raise ValueError(
-            f"{name} contain negative values. Grey values are masses: shift or clip them first."
+            f"{name} contain negative values. Grey values are mass: add a constant or clip at 0."
         )
     # Splines overshoot, and what is lost at the border is found from sums.
     largest = np.finfo(stack.dtype).max / (1000 * stack[0].size)

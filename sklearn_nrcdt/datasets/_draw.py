@@ -1,4 +1,4 @@
-"""Anti-aliased drawing by distance: shapes are distance functions, lines are what is near.
+"""Anti-aliased drawing of shapes and lines, given by distance functions.
 
 All lengths are in pixels. A point set is a pair of arrays ``(x, y)`` that broadcast; y may
 point either way, as long as shapes and points agree.

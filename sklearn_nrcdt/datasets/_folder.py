@@ -1,4 +1,4 @@
-"""A user's own folder of images."""
+"""Your own folder of images: all at once, or batch by batch."""
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -8,6 +8,14 @@ from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt.datasets._bunch import image_bunch
 from sklearn_nrcdt.datasets._checks import check_integer, check_number, check_option
 from sklearn_nrcdt.datasets._folder_files import ImageFiles
+from sklearn_nrcdt.datasets._folder_sizes import (
+    fits,
+    is_own,
+    memory,
+    memory_in_words,
+    misfit,
+    misfits,
+)
 from sklearn_nrcdt.datasets._image_file import Unreadable, read_shape
 from sklearn_nrcdt.datasets._stack import check_shape, stack_images
 
@@ -17,8 +25,6 @@ EXTENSIONS = (
     "pgm", "png", "pnm", "ppm", "tga", "tif", "tiff", "webp",
 )
 # fmt: on
-# So many files, but no more than a tenth, may count as mistakes if the stack is too large.
-MAX_MISFITS = 10
 # The images of one batch of `iter_image_folder` take little more than this, however many.
 BATCH_BYTES = 2**28
 
@@ -41,9 +47,9 @@ def load_image_folder(
 ):
     """Load a folder of images as a stack of grey images.
 
-    Every image is converted to grey values in [0, 1], turned upright if its EXIF data say so,
-    and centred on one black canvas, without scaling: black border changes nothing for the
-    normalized transforms.
+    Every image is converted to grey values in [0, 1], turned upright according to its EXIF data,
+    and centred on one black canvas without scaling. Black borders do not change the invariant
+    features.
 
     Parameters
     ----------
@@ -51,21 +57,21 @@ def load_image_folder(
         The folder.
     layout : {"auto", "classes", "flat"}, default="auto"
         "classes": every subfolder is a class, with all images in it, however deep. "flat":
-        the images directly in the folder, without labels. "auto" finds out.
+        the images directly in the folder, without labels. "auto" takes what the folder holds.
     invert : bool or "auto", default=False
-        Whether to invert the grey values. True for dark drawings on bright paper: the
-        transforms take bright pixels for mass. "auto" inverts images with a bright border;
-        where figures touch the border, it does what is right for most of the folder.
+        Whether to invert the grey values: True for dark drawings on bright paper, since bright
+        pixels count as mass. "auto" inverts images with a bright border; where figures touch
+        the border, the majority of the folder decides.
     background : float or "otsu", default=None
-        Grey values up to this number (after inversion) are set to 0, for example the
-        shimmer of scanned paper. "otsu" finds a threshold for each image.
+        Grey values up to this number (after inversion) are set to 0, for example the tint of
+        scanned paper. "otsu" finds a threshold for each image.
     shape : (int, int) or "own", default=None
         Height and width of the canvas. None takes the largest height and width. With "own"
         there is no canvas: the images are a list of arrays in their own sizes.
     extensions : sequence of str, default=("avif", "bmp", ..., "webp")
-        Which files are images, by the ends of their names. Other files are not touched.
+        Which files are images, by the ends of their names. Other files are not opened.
     errors : {"raise", "skip"}, default="raise"
-        What to do about files that cannot be used: one error that names all of them, or
+        What to do about files that cannot be used: raise one error that names all of them, or
         leave them out.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
         What to do if most images end up with a bright border: a sign of dark drawings on
@@ -73,9 +79,9 @@ def load_image_folder(
     follow_links : bool, default=False
         Whether to follow symbolic links that lead out of the folder.
     max_bytes : int, default=4294967296
-        Bytes that the images may take. If a few files are so high or wide that the canvas
-        gets too large, these cannot be used. The sizes of all images are looked up before
-        the first one is read.
+        Largest size of the images in memory, in bytes. If a few files are so high or wide that
+        the canvas gets too large, these count as unusable. The sizes of all images are looked
+        up before the first one is read.
     verbose : int, default=0
         If positive, print how large the images will be in memory, and the progress.
     dtype : {np.float32, np.float64}, default=np.float32
@@ -111,8 +117,8 @@ def load_image_folder(
     Notes
     -----
     Transparent pixels count as background. Images of more pixels than Pillow's limit
-    (``PIL.Image.MAX_IMAGE_PIXELS``) count as unreadable and are refused before they are
-    decoded; so are films, and files that unpack to more than their pixels need. No file
+    (``PIL.Image.MAX_IMAGE_PIXELS``) cannot be used and are refused before they are decoded, as
+    are files with several frames and files that unpack to more than their pixels need. No file
     leads out of the folder or runs another program.
 
     Examples
@@ -135,7 +141,7 @@ def load_image_folder(
     check_option(errors, "errors", ("raise", "skip"))
     check_integer(verbose, "verbose", low=0)
     max_bytes = check_number(max_bytes, "max_bytes", low=1)
-    shape = shape if shape is None or _is_own(shape) else check_shape(shape)
+    shape = shape if shape is None or is_own(shape) else check_shape(shape)
     folder = ImageFiles(path, layout, invert, background, extensions, follow_links, dtype)
 
     shapes, skipped = {}, {}
@@ -144,10 +150,10 @@ def load_image_folder(
             shapes[file] = read_shape(folder.root / file)
         except Unreadable as error:
             skipped[file] = str(error)
-    skipped |= _misfits(shapes, shape, folder.dtype, max_bytes)
+    skipped |= misfits(shapes, shape, folder.dtype, max_bytes)
     if verbose:
         sizes = [size for file, size in shapes.items() if file not in skipped]
-        print(f"[load_image_folder] {_in_words(sizes, shape, folder.dtype)}", flush=True)
+        print(f"[load_image_folder] {memory_in_words(sizes, shape, folder.dtype)}", flush=True)
 
     images, inverted = {}, {}
     with Progress(len(folder.files), verbose, "files") as progress:
@@ -158,10 +164,10 @@ def load_image_folder(
                 except Unreadable as error:
                     skipped[file] = str(error)
             progress.show(number)
-    # Some formats tell only at the end of a file that the image is to be turned.
+    # Some formats store the orientation at the end of a file, after the size was looked up.
     turned = {file: image.shape for file, image in images.items() if image.shape != shapes[file]}
     if turned:
-        for file, why in _misfits(shapes | turned, shape, folder.dtype, max_bytes).items():
+        for file, why in misfits(shapes | turned, shape, folder.dtype, max_bytes).items():
             if file in images:
                 skipped[file] = why
                 del images[file], inverted[file]
@@ -213,21 +219,21 @@ def iter_image_folder(
         256 MB.
     layout : {"auto", "classes", "flat"}, default="auto"
         "classes": every subfolder is a class, with all images in it, however deep. "flat":
-        the images directly in the folder, without labels. "auto" finds out.
+        the images directly in the folder, without labels. "auto" takes what the folder holds.
     invert : bool or "auto", default=False
-        Whether to invert the grey values. True for dark drawings on bright paper: the
-        transforms take bright pixels for mass. "auto" inverts images with a bright border;
-        where figures touch the border, it does what is right for most of the folder.
+        Whether to invert the grey values: True for dark drawings on bright paper, since bright
+        pixels count as mass. "auto" inverts images with a bright border; where figures touch
+        the border, the majority of the folder decides.
     background : float or "otsu", default=None
-        Grey values up to this number (after inversion) are set to 0, for example the
-        shimmer of scanned paper. "otsu" finds a threshold for each image.
+        Grey values up to this number (after inversion) are set to 0, for example the tint of
+        scanned paper. "otsu" finds a threshold for each image.
     shape : (int, int) or "own", default="own"
         Height and width of the canvas of all images. With "own" there is no canvas: the
         images of a batch are a list of arrays in their own sizes.
     extensions : sequence of str, default=("avif", "bmp", ..., "webp")
-        Which files are images, by the ends of their names. Other files are not touched.
+        Which files are images, by the ends of their names. Other files are not opened.
     errors : {"raise", "skip"}, default="raise"
-        What to do about a file that cannot be used: an error that names it when its turn
+        What to do about a file that cannot be used: raise an error that names it when its turn
         comes, or leave it out.
     on_bright_border : {"warn", "raise", "ignore"}, default="warn"
         What to do if most images of the first batch end up with a bright border: a sign of
@@ -287,9 +293,9 @@ def iter_image_folder(
     check_option(errors, "errors", ("raise", "skip"))
     check_integer(verbose, "verbose", low=0)
     batch_size = check_integer(batch_size, "batch_size", low=1)
-    shape = shape if _is_own(shape) else check_shape(shape)
+    shape = shape if is_own(shape) else check_shape(shape)
     folder = ImageFiles(path, layout, invert, background, extensions, follow_links, dtype)
-    # What is wrong so far is said here, not when the first batch is asked for.
+    # Errors so far are raised here, not when the first batch is requested.
     return _batches(folder, batch_size, shape, errors, on_bright_border, verbose)
 
 
@@ -303,8 +309,8 @@ def _batches(folder, batch_size, shape, errors, on_bright_border, verbose):
         for number, file in enumerate(folder.files, 1):
             try:
                 image, turned = folder.read(file)
-                if not (_is_own(shape) or _fits(image.shape, shape)):
-                    raise Unreadable(_unfit(image.shape, shape))
+                if not (is_own(shape) or fits(image.shape, shape)):
+                    raise Unreadable(misfit(image.shape, shape))
             except Unreadable as error:
                 skipped[file] = str(error)
                 if errors == "raise":
@@ -312,7 +318,7 @@ def _batches(folder, batch_size, shape, errors, on_bright_border, verbose):
             else:
                 images[file] = image
                 inverted.append(turned)
-                n_bytes += _n_bytes([image.shape], shape, folder.dtype)
+                n_bytes += memory([image.shape], shape, folder.dtype)
             full = len(images) == batch_size or n_bytes >= BATCH_BYTES
             if images and (full or number == len(folder.files)):
                 if n_batches == 0:
@@ -339,87 +345,5 @@ def _batch(images, names, inverted, skipped, shape):
     )
 
 
-# --- sizes ----------------------------------------------------------------------------------------
-
-
-def _is_own(shape):
-    return isinstance(shape, str) and shape == "own"
-
-
 def _together(images, shape):
-    return list(images.values()) if _is_own(shape) else stack_images(images.values(), shape=shape)
-
-
-def _canvas(sizes, shape):
-    return tuple(max(sides) for sides in zip(*sizes, strict=True)) if shape is None else shape
-
-
-def _n_bytes(sizes, shape, dtype):
-    if not sizes:
-        return 0
-    if _is_own(shape):
-        return sum(height * width for height, width in sizes) * dtype.itemsize
-    height, width = _canvas(sizes, shape)
-    return len(sizes) * height * width * dtype.itemsize
-
-
-def _in_words(sizes, shape, dtype):
-    amount, unit = float(_n_bytes(sizes, shape, dtype)), "bytes"
-    for larger in ("kB", "MB", "GB", "TB", "PB"):
-        if amount < 1000:
-            break
-        amount, unit = amount / 1000, larger
-    where = ""
-    if sizes and not _is_own(shape):
-        height, width = _canvas(sizes, shape)
-        where = f" on a canvas of {height} x {width} pixels"
-    return f"{len(sizes)} images{where} take {amount:.3g} {unit}"
-
-
-def _fits(size, shape):
-    return size[0] <= shape[0] and size[1] <= shape[1]
-
-
-def _unfit(size, shape):
-    return f"{size[0]} x {size[1]} pixels, which does not fit into shape={shape}"
-
-
-def _misfits(shapes, shape, dtype, max_bytes):
-    """Return path and reason of files that do not fit; refuse all if they take too much."""
-    if _is_own(shape):
-        misfits = {}
-    elif shape is None:
-        misfits = _outsized(shapes, dtype, max_bytes)
-    else:
-        misfits = {file: _unfit(s, shape) for file, s in shapes.items() if not _fits(s, shape)}
-    sizes = [size for file, size in shapes.items() if file not in misfits]
-    if _n_bytes(sizes, shape, dtype) > max_bytes:
-        own = "" if _is_own(shape) else "in their own sizes with shape='own', "
-        raise ValueError(
-            f"{_in_words(sizes, shape, dtype)}, more than max_bytes={max_bytes:.0f}. Read them "
-            f"{own}batch by batch with iter_image_folder, or raise max_bytes if you have that "
-            "much memory."
-        )
-    return misfits
-
-
-def _outsized(shapes, dtype, max_bytes):
-    """Return path and reason of the files but for which the canvas were half as large or less."""
-    kept, found = dict(shapes), {}
-    whole = _n_bytes([*shapes.values()], None, dtype)
-    for _ in range(max(1, min(MAX_MISFITS, len(shapes) // 10))):
-        if _n_bytes([*kept.values()], None, dtype) <= max_bytes:
-            break
-        without = {}
-        for axis in (0, 1):  # the highest one, the widest one
-            file = max(kept, key=lambda file: kept[file][axis])
-            without[file] = {other: size for other, size in kept.items() if other != file}
-        file = min(without, key=lambda file: _n_bytes([*without[file].values()], None, dtype))
-        found[file] = (
-            f"{kept[file][0]} x {kept[file][1]} pixels: with such files, "
-            f"{_in_words([*shapes.values()], None, dtype)}, more than max_bytes={max_bytes:.0f}. "
-            "Pass shape='own' to read images in their own sizes"
-        )
-        kept = without[file]
-    n_bytes = _n_bytes([*kept.values()], None, dtype)
-    return found if 0 < n_bytes <= min(max_bytes, whole / 2) else {}
+    return list(images.values()) if is_own(shape) else stack_images(images.values(), shape=shape)

@@ -1,4 +1,4 @@
-"""Which files of a folder are images, and one of them as a bright figure on black."""
+"""The image files of a folder, each read as a bright figure on black."""
 
 import os
 from pathlib import Path
@@ -6,17 +6,18 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_nrcdt._kernels import cleaning
-from sklearn_nrcdt._support.polarity import spread
+from sklearn_nrcdt._support.polarity import MAX_LOOKED_AT
+from sklearn_nrcdt._support.samples import spread
 from sklearn_nrcdt.datasets._checks import check_dtype, check_number, check_option
 from sklearn_nrcdt.datasets._image_file import Unreadable, read_grey
 
 MAX_NAMED = 10
-# A border as bright as this, or as dark, leaves no doubt about what is paper.
+# A border with this share of bright, or of dark, pixels leaves no doubt about the paper.
 CLEAR_SHARE = 0.9
 
 
 class ImageFiles:
-    """The files of a folder, and how to read one of them as a clean image."""
+    """The image files of a folder, and how to read one of them as a clean image."""
 
     def __init__(self, path, layout, invert, background, extensions, follow_links, dtype):
         self.root = Path(path)
@@ -29,7 +30,9 @@ class ImageFiles:
             background = check_number(background, "background", low=0)
         self.background = background
         if not self.root.is_dir():
-            raise FileNotFoundError(f"path={str(path)!r} is not a folder.")
+            raise FileNotFoundError(
+                f"path={str(path)!r} is not a folder. Pass the folder that holds the images."
+            )
         files, self.ignored = _find_images(self.root, _check_extensions(extensions), follow_links)
         self.files = _choose(files, layout, self.root, self.ignored)
         self.has_classes = "/" in self.files[0]
@@ -67,7 +70,7 @@ class ImageFiles:
         """Return whether most of some images, spread over the folder, have a bright border."""
         if self._majority is None:
             shares = []
-            for position in spread(len(self.files)):
+            for position in spread(len(self.files), MAX_LOOKED_AT):
                 try:
                     grey = read_grey(self.root / self.files[position], None, self.dtype)
                 except Unreadable:
@@ -79,9 +82,10 @@ class ImageFiles:
     def complaint(self, skipped):
         named = "\n".join(f"  {file}: {why}" for file, why in list(skipped.items())[:MAX_NAMED])
         more = f"\n  ... and {len(skipped) - MAX_NAMED} more" if len(skipped) > MAX_NAMED else ""
+        advice = "\nRemove them, or leave them out with errors='skip'."
         return (
             f"{len(skipped)} of {len(self.files)} files in {str(self.root)!r} could not be used:\n"
-            f"{named}{more}\nRemove them, or leave them out with errors='skip'."
+            f"{named}{more}{advice if len(skipped) < len(self.files) else ''}"
         )
 
 
@@ -101,7 +105,7 @@ def _find_images(root, extensions, follow_links):
     real_root = os.path.realpath(root)
     for folder, subfolders, files in os.walk(root, followlinks=follow_links):
         real = os.path.realpath(folder)
-        if real in seen:  # a link to where we have been
+        if real in seen:  # a link to a folder already visited
             subfolders.clear()
             continue
         seen.add(real)
@@ -126,11 +130,11 @@ def _choose(files, layout, root, ignored):
         raise ValueError(
             f"The folder {str(root)!r} holds images ({flat[0]!r}, ...) as well as subfolders of "
             f"images ({nested[0]!r}, ...). Pass layout='classes' to load the subfolders, or "
-            "layout='flat' to load the others."
+            "layout='flat' to load the images directly in it."
         )
     chosen = {"auto": flat or nested, "flat": flat, "classes": nested}[layout]
     if not chosen:
         where = {"auto": "", "flat": " directly in it", "classes": " in subfolders"}[layout]
-        hint = f" It does hold others, such as {ignored[0]!r}; see extensions." if ignored else ""
+        hint = f" It holds other files, such as {ignored[0]!r}; see extensions." if ignored else ""
         raise ValueError(f"The folder {str(root)!r} has no image files{where}.{hint}")
     return chosen

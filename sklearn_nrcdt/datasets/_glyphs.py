@@ -10,7 +10,7 @@ from sklearn_nrcdt.datasets._bunch import image_bunch
 from sklearn_nrcdt.datasets._checks import check_dtype, check_integer, check_number, check_option
 from sklearn_nrcdt.datasets._stack import stack_images
 
-# A font shows the same sign for all characters that it lacks. These never are characters.
+# A font draws the same sign for all characters it lacks. These are never characters.
 NO_CHARACTERS = ("\uffff", "\U0010ffff")
 MAX_NAMED = 10
 

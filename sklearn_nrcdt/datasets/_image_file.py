@@ -1,4 +1,4 @@
-"""One image file, of whatever format, as grey values."""
+"""One image file, of any common format, as grey values."""
 
 import lzma
 import math
@@ -11,19 +11,19 @@ from PIL import Image, UnidentifiedImageError
 from skimage.color import rgb2gray
 from tifffile import TiffFile
 
-# They run another program, Ghostscript. Files are told apart by their content, not by name.
+# Reading these runs another program, Ghostscript. The content tells the format, not the name.
 UNSAFE_FORMATS = ("EPS",)
-# Pillow's modes that are grey or colour channels as they stand, unlike CMYK and the like.
+# Pillow's modes that are plain grey or colour channels, unlike CMYK and others.
 PLAIN_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L")
 ORIENTATION, BITS_PER_SAMPLE, SAMPLE_FORMAT = 274, 258, 339  # tags of EXIF and TIFF
-# Tiles may be larger than the image, but not any larger than this many pixels.
+# Tiles may be larger than the image, up to this many pixels.
 MAX_TILE = 4096**2
-# Grey values are computed for so many pixels at a time.
+# Pixels converted to grey values at a time.
 BLOCK = 2**20
 
 
 class Unreadable(Exception):
-    """Why a file is no image that we can use."""
+    """Raised with the reason why a file cannot be used."""
 
 
 def read_shape(file):
@@ -39,18 +39,18 @@ def read_grey(file, transparent, dtype=np.float64):
     file : Path
         The file.
     transparent : float or None
-        Grey value of what shines through transparent pixels. None takes black behind bright
-        pixels and white behind dark ones.
+        Grey value behind transparent pixels. None takes black behind bright pixels and white
+        behind dark ones.
     dtype : dtype, default=np.float64
         Of the grey values.
     """
     pixels = _guarded(_read_pixels, file)
     if pixels.dtype.kind not in "buif":
-        raise Unreadable(f"no real grey values, but {pixels.dtype}")
+        raise Unreadable(f"grey values of dtype {pixels.dtype}, which are not real numbers")
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[..., 0]
     if pixels.size == 0 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] <= 4)):
-        raise Unreadable(f"no single grey or colour image, but of shape {pixels.shape}")
+        raise Unreadable(f"not a single grey or colour image, but an array of shape {pixels.shape}")
     grey = _to_grey(pixels, transparent, dtype)
     if not np.isfinite(grey).all() or grey.min() < 0:
         raise Unreadable("negative or non-finite grey values")
@@ -58,11 +58,11 @@ def read_grey(file, transparent, dtype=np.float64):
 
 
 def _guarded(read, file):
-    """Return what `read` makes of a file, or say why it cannot."""
+    """Return ``read(file)``, and turn any error into `Unreadable` with a reason."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            warnings.filterwarnings("ignore", "Corrupt EXIF data")  # a picture all the same
+            warnings.filterwarnings("ignore", "Corrupt EXIF data")  # the picture is fine
             return read(file)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise Unreadable(
@@ -71,6 +71,8 @@ def _guarded(read, file):
         ) from None
     except Unreadable:
         raise
+    except UnidentifiedImageError:
+        raise Unreadable("not an image, or of an unknown format") from None
     except Exception as error:  # the readers of a dozen formats raise all kinds
         raise Unreadable(f"{type(error).__name__}: {error}".splitlines()[0]) from error
 
@@ -113,7 +115,7 @@ def _read_pixels(file):
             if _is_exact(image):
                 try:
                     return _decode(image)
-                except OSError:  # tifffile forgives more
+                except OSError:  # tifffile is more tolerant
                     pass
     except UnidentifiedImageError:
         if file.suffix.lower() not in (".tif", ".tiff"):
@@ -127,11 +129,11 @@ def _check_size(n_pixels):
 
 
 def _decode(image):
-    # Photos with a preview, which MPO files are, are no films: the first frame is the photo.
+    # MPO files are photos with a preview: the first frame is the photo.
     n_frames = getattr(image, "n_frames", 1)
     if n_frames > 1 and image.format not in ("MPO", "TIFF"):
-        raise Unreadable(f"no single image, but {n_frames} frames")
-    image.load()  # which turns TIFF files by itself, and may find EXIF at the end
+        raise Unreadable(f"not a single image, but {n_frames} frames")
+    image.load()  # turns TIFF files by itself, and may find EXIF data at the end
     orientation = _orientation(image)
     keyed = "transparency" in image.info and image.mode in ("1", "L", "P", "RGB")
     # Pillow keeps the 16 bits that these formats have at most in 32.
@@ -145,7 +147,7 @@ def _decode(image):
 
 
 def _orientation(image):
-    """Return EXIF's number for how an image is to be turned or mirrored: 1 for not at all."""
+    """Return the EXIF orientation of an image, 1 for upright."""
     try:
         # PNG files have a method of their own, which would decode the image.
         value = Image.Image.getexif(image).get(ORIENTATION, 1)
@@ -180,17 +182,17 @@ def _is_exact(image):
 
 
 def _open_tiff(file):
-    # Those kinds of TIFF may name other files to be read, anywhere.
+    # These kinds of TIFF may make tifffile read other files, anywhere.
     return TiffFile(file, is_ome=False, is_mmstack=False, is_ndtiff=False)
 
 
 def _only_page(tiff):
-    """Return the first page of a TIFF file, if it is of bounded size and not of a film."""
+    """Return the only page of a TIFF file, if its size is bounded."""
     series = tiff.series[0]
     page = series.pages[0]
     _check_size(page.imagewidth * page.imagelength)
     if math.prod(series.shape) != math.prod(page.shape):
-        raise Unreadable(f"no single image, but a film of shape {series.shape}")
+        raise Unreadable(f"not a single image, but a series of shape {series.shape}")
     return page
 
 
@@ -213,7 +215,7 @@ def _tiff_orientation(page):
 
 
 def _check_inflation(tiff, page):
-    """Refuse a page whose parts give more than they may, before tifffile decodes all of that."""
+    """Refuse a page that would unpack to more than its pixels need, before it is decoded."""
     n_pixels = page.imagewidth * page.imagelength
     if page.is_tiled and page.tilewidth * page.tilelength > max(n_pixels, MAX_TILE):
         raise Unreadable(f"tiles of {page.tilelength} x {page.tilewidth} pixels")
@@ -226,7 +228,7 @@ def _check_inflation(tiff, page):
     for position, length in zip(page.dataoffsets, page.databytecounts, strict=True):
         tiff.filehandle.seek(position)
         if exceeds(tiff.filehandle.read(length), largest):
-            raise Unreadable(f"a part of it has more than the {largest} bytes that it may have")
+            raise Unreadable(f"a part of it unpacks to more than the {largest} bytes it needs")
 
 
 def _deflate_exceeds(data, limit):
@@ -247,7 +249,7 @@ def _packbits_exceeds(data, limit):
     return n_bytes > limit
 
 
-# By TIFF's numbers. LZW is decoded by imagecodecs, which does not exceed what it is told.
+# By TIFF's compression numbers. imagecodecs decodes LZW, and never beyond the expected size.
 _EXCEEDS = {
     5: lambda data, limit: False,
     8: _deflate_exceeds,
@@ -264,7 +266,7 @@ def _to_grey(pixels, transparent, dtype):
     flat = pixels.reshape(-1, 1 if pixels.ndim == 2 else pixels.shape[2])
     has_alpha = flat.shape[1] in (2, 4)
     grey = np.empty(len(flat), dtype)
-    gap = np.empty(len(flat) if has_alpha else 0, dtype)  # how much shines through
+    gap = np.empty(len(flat) if has_alpha else 0, dtype)  # share of the background
     for start in range(0, len(flat), BLOCK):
         rows = slice(start, start + BLOCK)
         block = _to_float(flat[rows])

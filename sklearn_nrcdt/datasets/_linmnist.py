@@ -91,7 +91,7 @@ def make_linmnist(
 
     Examples
     --------
-    Scikit-learn's own digits of 8 x 8 pixels will do for a trial:
+    Try it with scikit-learn's digits of 8 x 8 pixels:
 
     >>> from sklearn.datasets import load_digits
     >>> from sklearn_nrcdt.datasets import make_linmnist
@@ -115,7 +115,9 @@ def make_linmnist(
     digits = check_images(digits[indices]).astype(dtype, copy=False)
     target = target[indices]
     if size < max(digits.shape[1:]):
-        raise ValueError(f"size={size} is smaller than the images of shape {digits.shape[1:]}.")
+        raise ValueError(
+            f"size={size} is smaller than the images of shape {digits.shape[1:]}. Raise it."
+        )
     canvas = stack_images(digits, shape=(size, size))
     index = np.arange(len(canvas))
     moved, params = random_affine_of(

@@ -1,4 +1,4 @@
-"""MNIST from wherever it is: arrays, a file, scikit-learn's cache."""
+"""MNIST from arrays, from a file or from scikit-learn's cache."""
 
 import gzip
 import importlib.util
@@ -16,12 +16,12 @@ MAX_IDX_BYTES = 2**32
 
 
 def find_mnist(images, labels, path, data_home):
-    """Return images of shape (n, h, w) and labels, from wherever they are."""
+    """Return images of shape (n, h, w) and labels."""
     if images is not None and path is not None:
         raise ValueError("Pass either images or path, not both.")
     if images is None and path is None:
         if labels is not None:
-            raise ValueError("labels were passed without images. Pass images or path, too.")
+            raise ValueError("labels were passed without images. Pass images or path as well.")
         images, labels = _fetch_mnist(data_home)
     elif path is not None:
         images, found = _read_mnist(Path(path))
@@ -52,7 +52,7 @@ def _fetch_mnist(data_home):
     parser = "pandas" if importlib.util.find_spec("pandas") else "liac-arff"
     try:
         with warnings.catch_warnings():
-            # What a failed first attempt says is said below, if the second fails as well.
+            # If the second attempt fails as well, the error below says so.
             warnings.filterwarnings("ignore", message="A network error occurred")
             return fetch_openml(
                 "mnist_784",

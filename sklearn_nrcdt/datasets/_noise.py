@@ -32,7 +32,7 @@ def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, rando
     shape : {"disc", "stick", "bar"}, default="disc"
         Two further noises of the same widths: white sticks of random direction that are
         eight times as long as wide, and black bars over the full height of the image, which
-        take mass away.
+        remove mass.
     white : float, default=None
         Grey value of discs and sticks. None takes the largest value of each image (1 if it
         is blank).

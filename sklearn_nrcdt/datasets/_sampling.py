@@ -1,11 +1,10 @@
-"""Images as splines to be looked up anywhere: what all deformations share.
+"""Interpolation of images by splines, which all deformations share.
 
-Every deformation asks, for each pixel of the result, for the grey value at some place of the
-source. Three facts make that cheap and exact: the spline coefficients of a source are
-computed once, however often it is deformed; only places within 1.5 pixels of the
-source's support are looked up, all others are black; a source is continued by black, so
-that nothing special happens at its border. Far places would show nothing but the
-ringing of the spline, so that leaving them out also keeps the results sparse.
+A deformation looks up, for each pixel of the result, the grey value at some place of the source.
+The spline coefficients of a source are computed once, however often it is deformed. Only places
+within 1.5 pixels of the source's support are looked up; farther away there is nothing but the
+ringing of the spline, so the result stays sparse. The source is padded with black, so its border
+needs no special treatment.
 """
 
 import warnings
@@ -58,7 +57,7 @@ def _prepare(image, order):
 
 
 def look_up(source, rows, columns, order):
-    """Values of a source at places (row, column), black where they are off its support."""
+    """Values of a source at places (row, column), black off its support."""
     # scipy.ndimage.affine_transform would do for affine maps, but it looks up every pixel:
     # twelve times slower for the symbols, a third of the result filled with ringing.
     rows, columns = rows - source.top, columns - source.left
@@ -100,9 +99,8 @@ def warn_cut(lost):
     worst = cut[np.argsort(-lost[cut], kind="stable")[:5]]
     shares = ", ".join(f"{position} ({lost[position]:.1%})" for position in worst)
     warnings.warn(
-        f"Mass left the canvas in {len(cut)} of {len(lost)} images; the sample indices with "
-        f"the largest lost shares: {shares}. Enlarge the canvas with "
-        "stack_images(images, shape=...), or deform less.",
+        f"{len(cut)} of {len(lost)} images lost mass beyond the canvas, most of all samples "
+        f"{shares}. Enlarge the canvas with stack_images(images, shape=...), or deform less.",
         UserWarning,
         stacklevel=stacklevel_of_caller(),
     )

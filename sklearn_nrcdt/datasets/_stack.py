@@ -2,14 +2,14 @@
 
 import numpy as np
 
+from sklearn_nrcdt._support.images import colour_hint
 from sklearn_nrcdt.datasets._checks import check_integer
 
 
 def stack_images(images, *, shape=None):
-    """Pad 2-D images of different sizes with black to one stack, without scaling them.
+    """Pad 2-D images of different sizes to one stack, without scaling them.
 
-    Every image is centred on the canvas. Black border changes nothing for the normalized
-    transforms, which are affinely invariant.
+    Every image is centred on the canvas. Black borders do not change the invariant features.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def check_image(image, position, name="images"):
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
             f"{name}[{position}] must be a non-empty 2-D array of real numbers, got shape "
-            f"{array.shape} and dtype {array.dtype}. Convert colour to grey values first, for "
-            "example with skimage.color.rgb2gray; pass a single image as [image]."
+            f"{array.shape} and dtype {array.dtype}."
+            + (colour_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
         )
     return array
 

@@ -169,9 +169,9 @@ def make_symbols(
         One image per class. None stands for `load_symbols`. A Bunch brings its own
         ``target`` and ``target_names``; the classes of a plain array are 0, 1, ...
     classes : array-like of int, default=None
-        The classes to take, by their labels, for example ``[1, 5, 12]``. None takes all.
+        Labels of the classes to use, for example ``[1, 5, 12]``. None uses all.
     amplitude : (float, float), default=None
-        Range of the waves' amplitudes in pixels, see `random_wave`. None: no waves.
+        Range of the waves' amplitudes in pixels, see `random_wave`. None means no waves.
     frequency : (float, float), default=(0.5, 2.0)
         Range of the waves' frequencies.
     scale, rotation, shear, shift : pair of numbers
@@ -184,7 +184,7 @@ def make_symbols(
         Order of the interpolating splines.
     cut : {"redraw", "warn", "ignore"}, default="redraw"
         What to do about an affine map that moves mass off the canvas: draw another one,
-        warn, or nothing.
+        warn, or do nothing.
     dtype : {np.float32, np.float64}, default=np.float32
         Data type of the images.
     random_state : int, RandomState instance or None, default=None

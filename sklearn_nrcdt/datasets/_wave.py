@@ -1,4 +1,4 @@
-"""Waves through image stacks, the paper's non-affine deformation."""
+"""Random waves, the paper's non-affine deformation."""
 
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
@@ -41,7 +41,7 @@ def random_wave(
     cut : {"warn", "ignore"}, default="warn"
         What to do about images that lose mass because it is moved off the canvas.
     return_params : bool, default=False
-        If True, also return what was drawn.
+        If True, also return the parameters that were drawn.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the draws.
     n_jobs : int, default=None

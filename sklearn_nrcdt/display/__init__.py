@@ -1,8 +1,8 @@
-"""Pictures from one call, in the manner of scikit-learn's displays. Needs matplotlib.
+"""Pictures from one call, like scikit-learn's displays. Needs matplotlib.
 
-A display holds arrays and draws them with `plot`; its constructors ``from_...`` compute the arrays
-and pass on to `plot` what it takes. A module here may import `_kernels`, `_support`, `_estimators`
-and the public names of the package.
+A display holds arrays and draws them with `plot`. Its constructors ``from_...`` compute the arrays
+and pass further arguments on to `plot`. A module here may import `_kernels`, `_support`,
+`_estimators` and the public names of the package.
 """
 
 from sklearn_nrcdt.display._heatmap import HeatmapDisplay

@@ -15,25 +15,25 @@ MAX_ANNOTATED = 12
 class HeatmapDisplay:
     """Heat map of values over two parameters, such as a grid search or a phase diagram.
 
-    Cells are of equal size whatever the distances of the parameters; the first row is at
-    the bottom. Cells without a value are grey.
+    All cells have the same size, whatever the spacing of the parameters. The first row is at the
+    bottom. Cells without a value are grey.
 
     Build it with `from_values` or `from_search`, which also draw.
 
     Parameters
     ----------
     values : array-like of shape (n_y, n_x)
-        Values, with NaN for those that are not known.
+        Values, NaN where unknown.
     x : array-like of shape (n_x,)
-        Values of the parameter to the right.
+        Values of the parameter on the x-axis.
     y : array-like of shape (n_y,)
-        Values of the parameter upwards.
+        Values of the parameter on the y-axis.
     xlabel : str, default=None
-        Name of the parameter to the right.
+        Name of the parameter on the x-axis.
     ylabel : str, default=None
-        Name of the parameter upwards.
+        Name of the parameter on the y-axis.
     value_name : str, default=None
-        Name of the values, beside the colour bar.
+        Name of the values, next to the colour bar.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class HeatmapDisplay:
     im_ : matplotlib AxesImage
         The heat map.
     text_ : ndarray of shape (n_y, n_x) of matplotlib Text or None
-        Values in the cells, if they are written there.
+        Values written into the cells, if any.
     colorbar_ : matplotlib Colorbar or None
         The colour bar, if there is one.
 
@@ -88,17 +88,17 @@ class HeatmapDisplay:
         Parameters
         ----------
         values : array-like of shape (n_y, n_x)
-            Values, with NaN for those that are not known.
+            Values, NaN where unknown.
         x : array-like of shape (n_x,)
-            Values of the parameter to the right.
+            Values of the parameter on the x-axis.
         y : array-like of shape (n_y,)
-            Values of the parameter upwards.
+            Values of the parameter on the y-axis.
         xlabel : str, default=None
-            Name of the parameter to the right.
+            Name of the parameter on the x-axis.
         ylabel : str, default=None
-            Name of the parameter upwards.
+            Name of the parameter on the y-axis.
         value_name : str, default=None
-            Name of the values, beside the colour bar.
+            Name of the values, next to the colour bar.
         **plot_params : dict
             Arguments of `plot`: `ax`, `cmap`, `vmin`, `vmax`, `include_values`,
             `values_format`, `colorbar`.
@@ -132,9 +132,9 @@ class HeatmapDisplay:
         search : fitted GridSearchCV or other search
             Anything with `cv_results_`.
         x : str
-            Name of the parameter to the right, for example "maxnrcdt__n_angles".
+            Name of the parameter on the x-axis, for example "maxnrcdt__n_angles".
         y : str
-            Name of the parameter upwards.
+            Name of the parameter on the y-axis.
         score : str, default="mean_test_score"
             Which of the results to show, a key of `cv_results_`.
         **plot_params : dict
@@ -176,12 +176,12 @@ class HeatmapDisplay:
             if f"param_{parameter}" not in results:
                 known = [key.removeprefix("param_") for key in results if key.startswith("param_")]
                 raise ValueError(
-                    f"{name}={parameter!r} is not a parameter of the search; these are: "
+                    f"{name}={parameter!r} is not a parameter of the search. Choose one of "
                     f"{', '.join(known)}."
                 )
         if score not in results:
             known = [key for key in results if "score" in key]
-            raise ValueError(f"score={score!r} is not in cv_results_; there are {known}.")
+            raise ValueError(f"score={score!r} is not in cv_results_. Choose one of {known}.")
         # A search over several grids has candidates that lack one of the two parameters.
         candidates = [
             (params[x], params[y], value)
@@ -227,8 +227,8 @@ class HeatmapDisplay:
         vmax : float, default=None
             Value of the last colour. None takes the greatest value.
         include_values : bool or "auto", default="auto"
-            Whether to write values into the cells. "auto" does for at most 12 of them in
-            each direction.
+            Whether to write values into the cells. "auto" does so for at most 12 cells in each
+            direction.
         values_format : str, default=".2f"
             Format of the values in the cells.
         colorbar : bool, default=True
@@ -248,7 +248,7 @@ class HeatmapDisplay:
                 f"{values.shape}."
             )
         if np.isinf(values).any() or np.isnan(values).all():
-            raise ValueError("values must be finite, or NaN where they are not known.")
+            raise ValueError("values must be finite, or NaN where unknown, and not all NaN.")
         ax = one_axes("HeatmapDisplay.plot", ax)
         colours = plt.get_cmap(cmap).with_extremes(bad=NEUTRAL)
         self.im_ = ax.imshow(

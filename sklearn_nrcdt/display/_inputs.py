@@ -1,4 +1,4 @@
-"""What displays are given: images, labels, estimators, checked."""
+"""Checks of what displays are given: images, labels, estimators."""
 
 import math
 
@@ -31,7 +31,7 @@ def check_stack(images, name, image_shape=None):
     if images.ndim != 3:
         raise ValueError(
             f"{name} must be images of shape (n_images, height, width), got an array of "
-            f"shape {images.shape}. A single image is passed as {name}[None]."
+            f"shape {images.shape}. Pass a single image as {name}[None]."
         )
     return images
 
@@ -62,7 +62,7 @@ def check_numbers(values, name, ndim):
 def fitted_steps(estimator):
     """Return the fitted estimators in order: the steps of a pipeline, or the only one.
 
-    Of a search over parameters, such as `GridSearchCV`, the best estimator is taken.
+    A search over parameters, such as `GridSearchCV`, stands for its best estimator.
     """
     check_is_fitted(estimator)
     estimator = getattr(estimator, "best_estimator_", estimator)

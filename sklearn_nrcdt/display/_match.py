@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.neighbors import smallest
+from sklearn_nrcdt._estimators.neighbors import check_n_neighbors, smallest
 from sklearn_nrcdt._support.figures import NEUTRAL, RIGHT, WRONG, many_axes, pyplot
 from sklearn_nrcdt.display._inputs import (
     check_labels,
@@ -16,9 +16,9 @@ from sklearn_nrcdt.display._inputs import (
 class TemplateMatchDisplay:
     """Samples, their nearest templates and the distances.
 
-    One row for each sample, the nearest template first, with the class above on the left
-    and the distance on the right. If the sample's class is known, a tick in a solid frame
-    marks the templates of that class, and a cross in a dashed frame a nearest template of
+    One row for each sample, the nearest template first. Above each template are its class on the
+    left and its distance on the right. If the sample's class is known, a tick in a solid frame
+    marks the templates of that class, and a cross in a dashed frame marks a nearest template of
     another class.
 
     Build it with `from_estimator` or `from_distances`, which also draw.
@@ -51,7 +51,7 @@ class TemplateMatchDisplay:
 
     See Also
     --------
-    sklearn_nrcdt.NearestTemplateClassifier : The classifier that goes with it.
+    sklearn_nrcdt.NearestTemplateClassifier : The classifier.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class TemplateMatchDisplay:
             `sklearn.neighbors.KNeighborsClassifier`; alone, at the end of a pipeline, or
             in a search over parameters.
         X : array-like of shape (n_samples, height, width) or (n_samples, height * width)
-            Images to be found, a handful of them.
+            Images to classify, a handful of them.
         templates : array-like of the form of X
             Images that `estimator` was fitted on, in the same order.
         y : array-like of shape (n_samples,), default=None
@@ -122,7 +122,7 @@ class TemplateMatchDisplay:
         shape = next((s.image_shape_ for s in steps if hasattr(s, "image_shape_")), None)
         images = check_stack(X, "X", shape)
         templates = check_stack(templates, "templates", shape)
-        n_neighbors = _check_n_neighbors(n_neighbors, len(templates))
+        n_neighbors = check_n_neighbors(n_neighbors, len(templates))
         features = transform_by(steps, X)
         if not hasattr(classifier, "kneighbors"):
             raise ValueError(
@@ -203,7 +203,7 @@ class TemplateMatchDisplay:
                 f"distances have shape {distances.shape}, but there are {len(images)} images "
                 f"and {len(templates)} templates."
             )
-        nearest, indices = smallest(distances, _check_n_neighbors(n_neighbors, len(templates)))
+        nearest, indices = smallest(distances, check_n_neighbors(n_neighbors, len(templates)))
         display = cls(images, templates, indices, nearest, y=y, template_labels=template_labels)
         return display.plot(**plot_params)
 
@@ -250,7 +250,7 @@ class TemplateMatchDisplay:
                 name = "" if names is None else names[k]
                 drawn.append(_show(panel, templates[k], cmap, name, f"{distances[i, rank]:.3g}"))
                 right = labels is not None and names[k] == labels[i]
-                # Behind a right one, templates of other classes are no mistakes.
+                # After the nearest one, templates of other classes are no mistakes.
                 if right or (labels is not None and rank == 0):
                     marks.append(_mark(panel, right))
             self.images_.append(drawn)
@@ -267,7 +267,7 @@ class TemplateMatchDisplay:
 def _show(panel, image, cmap, label, distance=""):
     drawn = panel.imshow(image, cmap=cmap, vmin=0)
     panel.set(xticks=[], yticks=[])
-    # A dollar sign is a label like others, not the beginning of a formula.
+    # A dollar sign is part of the label, not the beginning of a formula.
     panel.set_title(str(label), loc="left", fontsize="small", parse_math=False)
     panel.set_title(distance, loc="right", fontsize="small")
     for spine in panel.spines.values():
@@ -292,12 +292,3 @@ def _mark(panel, right):
         fontfamily="DejaVu Sans",  # comes with matplotlib, has these signs
         bbox={"boxstyle": "circle,pad=0.15", "facecolor": colour, "edgecolor": "none"},
     )
-
-
-def _check_n_neighbors(n_neighbors, n_templates):
-    if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_templates:
-        raise ValueError(
-            f"n_neighbors must be an integer from 1 to the number of templates, {n_templates}, "
-            f"got {n_neighbors!r}."
-        )
-    return int(n_neighbors)

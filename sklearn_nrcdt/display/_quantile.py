@@ -15,25 +15,25 @@ from sklearn_nrcdt.display._inputs import (
 class QuantileDisplay:
     """Features as curves over the quantile levels, with templates highlighted.
 
-    Samples are thin lines, templates broad bands, in one colour for each class: samples
-    that an invariant feature recognises lie inside the band of their template.
+    Samples are thin lines and templates are broad bands, in one colour for each class. If the
+    feature is invariant, samples lie inside the band of their template.
 
     Build it with `from_estimator` or `from_features`, which also draw.
 
     Parameters
     ----------
     levels : array-like of shape (n_quantiles,)
-        Quantile levels, the abscissa.
+        Quantile levels, on the x-axis.
     features : array-like of shape (n_samples, n_quantiles)
         One curve for each sample.
     y : array-like of shape (n_samples,), default=None
-        Classes of the samples. None: one class without a name.
+        Classes of the samples. None means one class without a name.
     templates : array-like of shape (n_templates, n_quantiles), default=None
         Curves of the templates.
     template_labels : array-like of shape (n_templates,), default=None
         Classes of the templates, needed together with `y`.
     feature_name : str, default="feature"
-        Label of the ordinate.
+        Label of the y-axis.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class QuantileDisplay:
     template_lines_ : list of matplotlib Line2D
         Curves of the templates, in their order.
     legend_ : matplotlib Legend or None
-        Legend, if one was asked for and there is something to tell apart.
+        Legend, if requested and not empty.
 
     See Also
     --------
@@ -103,8 +103,8 @@ class QuantileDisplay:
         ----------
         estimator : fitted transformer or Pipeline
             A transformer with one feature for each quantile level, such as `MaxNRCDT` or
-            `MeanNRCDT`, or a pipeline or search that contains one; what comes after it
-            in the pipeline is not applied.
+            `MeanNRCDT`, or a pipeline or search that contains one. Later steps of the
+            pipeline are not applied.
         X : array-like of shape (n_samples, height, width) or (n_samples, height * width)
             Images, or whatever the pipeline takes.
         y : array-like of shape (n_samples,), default=None
@@ -129,7 +129,7 @@ class QuantileDisplay:
         if features.shape[1] != len(levels):
             raise ValueError(
                 f"{name} gives {features.shape[1]} features for {len(levels)} quantile levels, "
-                "not one curve for each sample. Take MaxNRCDT or MeanNRCDT, or pass the "
+                "not one curve for each sample. Use MaxNRCDT or MeanNRCDT, or pass the "
                 "features of one angle to QuantileDisplay.from_features."
             )
         return cls(
@@ -162,14 +162,14 @@ class QuantileDisplay:
         y : array-like of shape (n_samples,), default=None
             Classes of the samples.
         levels : array-like of shape (n_quantiles,), default=None
-            Quantile levels. None stands for those of our transformers,
-            ``j / (n_quantiles + 1)``.
+            Quantile levels. None stands for those of ``quantiles="means"``, the default of the
+            transformers.
         templates : array-like of shape (n_templates, n_quantiles), default=None
             Curves of the templates.
         template_labels : array-like of shape (n_templates,), default=None
             Classes of the templates, needed together with `y`.
         feature_name : str, default="feature"
-            Label of the ordinate.
+            Label of the y-axis.
         **plot_params : dict
             Arguments of `plot`: `ax`, `subtract_mean`, `legend`, `line_kwargs`,
             `template_kwargs`.
@@ -215,7 +215,7 @@ class QuantileDisplay:
             Where to draw. None makes a new figure.
         subtract_mean : bool, default=False
             Whether to subtract the mean of the templates (of the samples, if there are no
-            templates) from all curves: what is left tells the classes apart.
+            templates) from all curves, which brings out the differences between classes.
         legend : bool, default=True
             Whether to draw a legend.
         line_kwargs : dict, default=None
@@ -234,12 +234,12 @@ class QuantileDisplay:
         if subtract_mean:
             mean = (bands if len(bands) else curves).mean(axis=0)
             curves, bands = curves - mean, bands - mean
-            ylabel += "\nless the mean"
+            ylabel += "\nminus the mean"
         classes = np.unique(np.concatenate([labels, band_labels]))
         styles = {label: class_style(k) for k, label in enumerate(classes.tolist())}
         thin = {"linewidth": 0.8, "alpha": 0.8, "zorder": 2.2, **(line_kwargs or {})}
         broad = {"linewidth": 6, "alpha": 0.35, "zorder": 2.1, **(template_kwargs or {})}
-        # Bands have no dashes: theirs would be as long as they are broad.
+        # Bands have no dashes, which would be as long as the bands are broad.
         self.template_lines_ = [
             ax.plot(levels, band, **{"color": styles[label]["color"], **broad})[0]
             for band, label in zip(bands, band_labels.tolist(), strict=True)
@@ -248,7 +248,7 @@ class QuantileDisplay:
             ax.plot(levels, curve, **{**styles[label], **thin})[0]
             for curve, label in zip(curves, labels.tolist(), strict=True)
         ]
-        # Rising curves leave the upper left free; what is left of them may be anywhere.
+        # Rising curves leave the upper left free; without the mean, curves may be anywhere.
         self.legend_ = (
             self._legend(ax, styles, thin, broad, outside=subtract_mean) if legend else None
         )

@@ -1,4 +1,4 @@
-"""One image on its way to the NR-CDT."""
+"""One image and the steps to its NR-CDT."""
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class SinogramDisplay:
 
     See Also
     --------
-    QuantileDisplay : What remains after the maximum or mean over the angles.
+    QuantileDisplay : The maximum or mean over the angles.
 
     Examples
     --------
@@ -65,14 +65,14 @@ class SinogramDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, image, **plot_params):
-        """Draw what a fitted transformer makes of an image.
+        """Draw the steps of a fitted transformer for an image.
 
         Parameters
         ----------
         estimator : fitted transformer or Pipeline
-            One of our transformers, whose angles, radii and levels are taken, or a
-            pipeline or search that contains one; the image is shown as the transformer
-            gets it, after the steps before.
+            A transformer of this package with quantile levels, such as `MaxNRCDT`, or a
+            pipeline or search that contains one. The image is shown as the transformer gets
+            it, after the previous steps.
         image : array-like of shape (height, width)
             The image.
         **plot_params : dict
@@ -98,14 +98,15 @@ class SinogramDisplay:
         cleaned = transform_by(before, check_one_image(image)[None])
         image = validate_images(transformer, cleaned, reset=False)[0]
         if not image.any():
-            raise ValueError("image is blank: all its pixels are zero. Pass one with some mass.")
-        grids = transformer.angles_, transformer.radii_, transformer.quantile_levels_
+            raise ValueError("image is blank: all its pixels are zero. Pass another image.")
+        n_angles, n_quantiles = len(transformer.angles_), len(transformer.quantile_levels_)
+        grids = n_angles, transformer.n_radii, n_quantiles
         alone = image[None].astype(np.float64)
         functions = [
-            np.asarray(way(*map(len, grids), quantiles=transformer.quantiles).fit_transform(alone))
-            for way in (RadonCDT, NRCDT)
+            np.asarray(step(*grids, quantiles=transformer.quantiles).fit_transform(alone))
+            for step in (RadonCDT, NRCDT)
         ]
-        rcdt, nrcdt = (values.reshape(len(grids[0]), -1) for values in functions)
+        rcdt, nrcdt = (values.reshape(n_angles, n_quantiles) for values in functions)
         sinogram = projected_densities(transformer, image)
         return cls(image, sinogram, rcdt, nrcdt).plot(**plot_params)
 
@@ -164,7 +165,7 @@ class SinogramDisplay:
             panel.imshow(image, cmap="gray", vmin=0, extent=(-width, width, -height, height))
         ]
         panel.set(title="image", xlabel="x (disc radius)", ylabel="y (disc radius)")
-        # In the middle of its place, the label would stick out of it once the figure is laid out.
+        # Centred, the panel would push its label out of the figure.
         panel.set_anchor("W")
         self.colorbars_ = []
         cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
@@ -193,7 +194,7 @@ class SinogramDisplay:
         return self
 
     def _draw(self, panel, title, values, colours, ordinates, labels):
-        """Draw a function of the angle, with the middle of each cell where it belongs."""
+        """Draw a function of the angle, with each cell centred on its angle."""
         half = 180 / len(values)
         drawn = panel.imshow(
             values.T,

@@ -62,7 +62,7 @@ class DiscreteFeatures:
                 self.values[rows] = np.einsum("ka,kaq->kq", weights[rows], normal)
         bin_width = transformer.radii_[1] - transformer.radii_[0]
         if feature == "max":
-            # Every quantile lies in the right bin; a maximum is missed by half a gap at most.
+            # Every quantile lies in the right bin; a maximum is missed by at most half a gap.
             missed = self.shapes.reach * self._gaps(std).max(axis=1) / 2
             self.error = bin_width / std.min(axis=1) + missed
         else:

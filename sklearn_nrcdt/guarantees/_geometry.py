@@ -15,8 +15,9 @@ from sklearn.utils import gen_batches
 from sklearn_nrcdt import RadonCDT
 from sklearn_nrcdt._kernels.footprints import pixel_side
 from sklearn_nrcdt._support.images import validate_images
+from sklearn_nrcdt._support.samples import named
 
-# Numbers per array that are worked on at a time.
+# Elements per batch.
 BATCH_ELEMENTS = 2**22
 
 
@@ -71,17 +72,16 @@ class Geometry:
 def check_templates(images, image_shape=None):
     """Return validated images (as `validate_images` does) and their shape.
 
-    Blank images are refused: they are no probability measures.
+    Raises an error for blank images, which are no probability measures.
     """
     carrier = RadonCDT(image_shape=image_shape)
-    images = validate_images(carrier, images, reset=True)
+    images = validate_images(carrier, images, reset=True, one_shape=True)
     filled = np.diff(images.indptr) > 0 if sp.issparse(images) else images.any(axis=(1, 2))
     blank = np.flatnonzero(~filled)
     if len(blank):
-        shown = ", ".join(map(str, blank[:20])) + (", ..." if len(blank) > 20 else "")
         raise ValueError(
             f"{len(blank)} of the images have no mass (all pixels are zero): samples "
-            f"{shown}. There is no guarantee for them: remove them."
+            f"{named(blank)}. Remove them: there is no guarantee for blank images."
         )
     return images, carrier.image_shape_
 

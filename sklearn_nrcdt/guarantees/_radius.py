@@ -17,7 +17,7 @@ from sklearn_nrcdt.guarantees._perturbation import (
 )
 from sklearn_nrcdt.guarantees._report import CONDITIONS, RadiusReport
 
-# Pairs of templates that are worked on at a time.
+# Pairs of templates at a time.
 CHUNK_PAIRS = 2**16
 # A bisection halves an interval of at most 1; then it is as fine as the numbers are.
 BISECTIONS = 55
@@ -80,7 +80,7 @@ class _Templates:
         """Fill the arrays of pairs.
 
         ``solve_pairs(rows, columns, distance)`` gives radii and conditions of a block
-        for positive distances; what is left is decided here.
+        for positive distances; other pairs are decided here.
         """
         n = len(self.std)
         radius, binding = np.empty((n, n)), np.empty((n, n), np.int8)
@@ -162,7 +162,7 @@ def max_nrcdt_radius(
     images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
         Templates: grey images, bright on dark. Rows may be a sparse matrix.
     y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None: all differ.
+        Class labels. Pairs within a class need not be separated. None means one class per image.
     bound : {"paper", "sharp"}, default="paper"
         How far a perturbation by epsilon moves the features at most. With the smallest standard
         deviation c of a projection and the diameter of the support, "paper" is
@@ -232,7 +232,7 @@ def mean_nrcdt_radius(
     images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
         Templates: grey images, bright on dark. Rows may be a sparse matrix.
     y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None: all differ.
+        Class labels. Pairs within a class need not be separated. None means one class per image.
     anisotropy : float, default=None
         Affine maps to admit. If given, the smallest `c` that admits them is chosen for each
         pair, which maximises the radius, and the parameter `c` is not used.
@@ -351,7 +351,7 @@ def weighted_mean_nrcdt_radius(
     images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
         Templates: grey images, bright on dark. Rows may be a sparse matrix.
     y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None: all differ.
+        Class labels. Pairs within a class need not be separated. None means one class per image.
     rigorous : bool, default=False
         Whether to subtract the proved discretisation error of both templates from their
         distance. Take more angles and radii then.

@@ -1,4 +1,4 @@
-"""What a certificate says: numbers for all pairs, a text, a picture."""
+"""The report of a certificate: numbers for all pairs, a text, a picture."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_nrcdt._support.figures import one_axes
 
-# What keeps the radius of a pair from being larger; `RadiusReport.binding` counts in these.
+# What limits the radius of a pair; `RadiusReport.binding` holds positions in this dict.
 CONDITIONS = {
     "row": "the row's template uses up more of the distance",
     "column": "the column's template uses up more of the distance",
@@ -29,7 +29,7 @@ class RadiusReport:
     Parameters
     ----------
     statement : str
-        What is certified, with the label of the statement in the paper.
+        What is certified, with the number of the theorem in the paper.
     metric : str
         The Wasserstein distance in which perturbations are measured.
     radius : ndarray of shape (n, n)
@@ -37,8 +37,8 @@ class RadiusReport:
         statement guarantees that the two classes are linearly separable. Infinite on the
         diagonal and within a class.
     template_radius : ndarray of shape (n,)
-        Largest perturbation of a template up to which its class is certainly nearest to it
-        among all templates, in the norm of the statement.
+        Largest perturbation of a template up to which the nearest template is certainly one of
+        its own class, in the norm of the statement.
     distance : ndarray of shape (n, n)
         Distances of the features, as computed.
     error : ndarray of shape (n,)
@@ -47,7 +47,7 @@ class RadiusReport:
         Whether the error was subtracted from the distances before the radii were solved
         for.
     binding : ndarray of shape (n, n) of int8
-        What keeps the radius from being larger, an index into ``conditions``.
+        The condition that limits the radius, an index into ``conditions``.
     anisotropy : ndarray of shape (n, n)
         Admissible ``(sigma_max - sigma_min) / sigma_min`` of the affine maps. Infinite
         where all invertible maps are admitted.
@@ -61,7 +61,7 @@ class RadiusReport:
     Attributes
     ----------
     conditions : tuple of str
-        Names of the conditions that `binding` counts in.
+        Names of the conditions, in the order of `binding`.
     radius_in_pixels : ndarray of shape (n, n)
         The radii of the pairs in pixels.
     template_radius_in_pixels : ndarray of shape (n,)
@@ -113,7 +113,7 @@ class RadiusReport:
         return int(i), int(j)
 
     def condition(self, i, j):
-        """Say in words what keeps the radius of a pair from being larger.
+        """Say in words what limits the radius of a pair.
 
         Parameters
         ----------

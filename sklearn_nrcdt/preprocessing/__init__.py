@@ -1,7 +1,7 @@
-"""From scans to what the transforms take: one bright figure on a black background.
+"""Clean scans and photographs: the transforms need one bright figure on a black background.
 
-The transformers are thin; what they compute is in `_kernels.cleaning` and `_kernels.paper`. A
-module here may import `_kernels`, `_support` and `_estimators`.
+The transformers are thin; the mathematics is in `_kernels.cleaning` and `_kernels.paper`. A module
+here may import `_kernels`, `_support` and `_estimators`.
 """
 
 from sklearn_nrcdt.preprocessing._cleaning import Despeckle, Invert, RemoveBackground

@@ -20,17 +20,17 @@ class Despeckle(ImageFilter):
 
     A few stray bright pixels far from the figure change moments and quantiles of the whole
     image. Components of fewer than `min_area` pixels are set to zero; all other pixels stay
-    as they are. The largest component of an image is never removed, nor are others of the
-    same size, so that no image becomes blank.
+    as they are. The largest component of an image, and others of the same size, are never
+    removed, so that no image becomes blank.
 
     Parameters
     ----------
     min_area : int, default=30
-        Number of pixels that a component must have to stay. For images smaller than
-        about 100 x 100 pixels, take less than the default.
+        Smallest number of pixels of a component that stays. Lower it for images smaller than
+        about 100 x 100 pixels.
     threshold : float, default=0.0
-        A pixel is bright if it exceeds this share of the largest value of its image. With
-        0 all pixels that are not black are bright. A background that is not black connects
+        A pixel is bright if it exceeds this share of the largest value of its image. With 0,
+        all pixels that are not black are bright. A background that is not black connects
         everything: raise the threshold, or apply `RemoveBackground` first.
     connectivity : {1, 2}, default=2
         Pixels are neighbours if they share a side (1), or a side or corner (2).
@@ -38,7 +38,7 @@ class Despeckle(ImageFilter):
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
+        Number of parallel workers; -1 means all processors.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Despeckle(ImageFilter):
     Notes
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
-    rows give sparse rows, always of the same dtype. `set_output` has an effect on rows
-    only. ``python -m benchmarks.performance preprocessing`` measures the time.
+    rows give sparse rows, always of the same dtype. `set_output` affects rows only.
+    ``python -m benchmarks.performance preprocessing`` measures the time.
 
     Examples
     --------
@@ -107,13 +107,13 @@ class Invert(ImageFilter):
     Parameters
     ----------
     white : float, default=None
-        The grey value that becomes black, and all that is brighter. None takes the largest
-        value of each image.
+        Grey value that becomes black, as do all brighter ones. None takes the largest value of
+        each image.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
+        Number of parallel workers; -1 means all processors.
 
     Attributes
     ----------
@@ -126,14 +126,13 @@ class Invert(ImageFilter):
 
     See Also
     --------
-    RemoveBackground : For what is left of the paper.
+    RemoveBackground : Removes the rest of the paper.
 
     Notes
     -----
-    Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, of the
-    same dtype (float64 if that cannot hold `white`). `set_output` has an effect on rows
-    only. Sparse images are refused: their background is black, and their inverse would not
-    be sparse.
+    Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, of the same
+    dtype (float64 if that cannot hold `white`). `set_output` affects rows only. Sparse images
+    raise an error: their background is black, and their inverse would not be sparse.
 
     Examples
     --------
@@ -161,8 +160,8 @@ class Invert(ImageFilter):
     def _validate(self, X, *, reset=False):
         if sp.issparse(X):
             raise TypeError(
-                "Invert does not take sparse images: their background is black already, and "
-                "the inverse would not be sparse. Pass X.toarray() to invert it all the same."
+                "Invert does not accept sparse images: their background is already black, and the "
+                "inverse would not be sparse. Pass X.toarray() to invert them anyway."
             )
         return super()._validate(X, reset=reset)
 
@@ -177,17 +176,16 @@ class Invert(ImageFilter):
 class RemoveBackground(ImageFilter):
     """Set a dim background to black.
 
-    Grey values are mass: an even shimmer of 2 % of white weighs as much as a drawing that
-    covers 2 % of the image. Values up to a level, found for each image by itself, are set
-    to zero.
+    Grey values are mass: a uniform haze of 2 % of white weighs as much as a drawing that covers
+    2 % of the image. Values up to a level, found for each image separately, are set to zero.
 
     Parameters
     ----------
     level : {"otsu", "median"} or float, default="otsu"
-        "otsu" divides the grey values of an image into two groups such that the variance
-        between them is largest, and takes the darker group for background. "median" takes
-        the median of the image, right for an even background of more than half of it. A
-        number is a share of the largest value of the image.
+        "otsu" divides the grey values of an image into two groups with the largest variance
+        between them, and treats the darker group as background. "median" takes the median of the
+        image, right if an even background covers more than half of it. A number is a share of
+        the largest value of the image.
     subtract : bool, default=False
         Whether to subtract the level from the values above it, for a background that
         adds to the figure, as in microscopy. Otherwise they stay as they are.
@@ -195,7 +193,7 @@ class RemoveBackground(ImageFilter):
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
     n_jobs : int, default=None
-        Number of workers that share the batches of images; -1 means all processors.
+        Number of parallel workers; -1 means all processors.
 
     Attributes
     ----------
@@ -214,8 +212,8 @@ class RemoveBackground(ImageFilter):
     Notes
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
-    rows give sparse rows, always of the same dtype (of integers, the level is rounded down).
-    `set_output` has an effect on rows only. An image of one grey value is all background.
+    rows give sparse rows, always of the same dtype (the level of integers is rounded down).
+    `set_output` affects rows only. An image of one grey value is all background.
 
     Examples
     --------

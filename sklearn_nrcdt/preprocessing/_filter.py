@@ -1,4 +1,4 @@
-"""What all transformers have in common that take images and give images."""
+"""Base class of the transformers from images to images."""
 
 import math
 from functools import partial
@@ -22,7 +22,7 @@ from sklearn_nrcdt._support.compat import (
 from sklearn_nrcdt._support.doclink import DocLinkMixin
 from sklearn_nrcdt._support.images import is_stack, validate_images
 
-# What no filter changes.
+# Data types that filters preserve.
 DTYPES = ["float64", "float32", "float16", "bool"] + [
     f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)
 ]
@@ -34,9 +34,9 @@ class ImageFilter(  # type: ignore[call-arg]
     OneToOneFeatureMixin,
     TransformerMixin,
     BaseEstimator,
-    auto_wrap_output_keys=None,  # rows become data frames in `_apply`, stacks fit into none
+    auto_wrap_output_keys=None,  # `_apply` wraps rows; stacks do not fit into data frames
 ):
-    """Images in, images out, in the same form; `_function` says what happens to a stack."""
+    """Images in, images out, in the same form; `_function` maps a stack to a stack."""
 
     _parameter_constraints: dict = {"image_shape": [None, tuple, list], "n_jobs": [None, Integral]}
 
@@ -61,7 +61,7 @@ class ImageFilter(  # type: ignore[call-arg]
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
-        """Fit to images and transform them, with their validation done once.
+        """Fit to images and transform them, validating them only once.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class ImageFilter(  # type: ignore[call-arg]
         Parameters
         ----------
         X : array-like of shape (n_images, height, width) or (n_images, height * width)
-            Grey images. Images of different shapes are a list of 2-D arrays.
+            Grey images. Pass images of different shapes as a list of 2-D arrays.
 
         Returns
         -------

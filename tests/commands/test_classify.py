@@ -59,7 +59,9 @@ def test_few_pictures_of_a_class_are_templates(classes, nrcdt, tmp_path):
     assert "Untested: 1 class with a single picture" in output
 
 
-@pytest.mark.parametrize(("n_classes", "message"), [(1, "one class only, 'A'"), (3, "two or more")])
+@pytest.mark.parametrize(
+    ("n_classes", "message"), [(1, "only one class, 'A'"), (3, "needs two of some")]
+)
 def test_nothing_to_test(n_classes, message, classes, nrcdt, tmp_path):
     folder = tmp_path / "single"
     for label in "ALR"[:n_classes]:

@@ -74,7 +74,7 @@ def place(tmp_path, classes, monkeypatch):
         ("match flat flat --feature max --mirrored", "--mirrored goes with --feature hog"),
         ("classify nowhere", "There is no folder 'nowhere'."),
         ("classify flat", "no pictures in subfolders, one for each class"),
-        ("classify one", "There is one class only, 'class'."),
+        ("classify one", "There is only one class, 'class'."),
         ("classify broken\u00a0classes", "2 files in 'broken classes' cannot be used"),
         ("classify good --report a.pdf", "must end in .html or .htm"),
         ("features nowhere a.csv", "There is no folder 'nowhere'."),
@@ -114,7 +114,7 @@ def test_misspelt_commands_get_one_line_too(command, place, capsys):
 def test_a_folder_that_must_not_be_written_to(place, no_work, capsys, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert main(["match", "flat", "flat", "--csv", "a.csv"]) == 2
-    assert "you may not write to 'a.csv'" in capsys.readouterr().err
+    assert "no permission to write to 'a.csv'" in capsys.readouterr().err
 
 
 def test_broken_and_blank_files_are_left_out_if_asked(place, nrcdt):

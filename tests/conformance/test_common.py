@@ -65,7 +65,7 @@ CLASSIFIERS = [
 
 # The checks feed rows of 2, 3, 5 or 10 numbers and blank rows; both are reported.
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:Rows of .* pixels are no square images:UserWarning"),
+    pytest.mark.filterwarnings("ignore:Rows of .* pixels are not square images:UserWarning"),
     pytest.mark.filterwarnings("ignore:.* of the images have no mass:UserWarning"),
     # Of two features, two components are all.
     pytest.mark.filterwarnings("ignore:The subspaces of .* classes fill the space:UserWarning"),

@@ -53,6 +53,7 @@ def test_stack_changes_no_normalized_feature():
     [
         ([], None, "images is empty"),
         ([np.ones((2, 2, 3))], None, r"images\[0\] .*rgb2gray"),
+        ([np.ones((9, 9, 1))], None, r"images\[0\] .*X\[\.\.\., 0\]"),
         ([np.ones((2, 2)), np.ones(3)], None, r"images\[1\] must be a non-empty 2-D"),
         ([np.ones((0, 2))], None, "non-empty"),
         ([np.array([["a"]])], None, "real numbers"),
@@ -467,12 +468,15 @@ def test_empty_and_missing_folders(tmp_path):
     with pytest.raises(ValueError, match="has no image files"):
         load_image_folder(tmp_path)
     (tmp_path / "page.pdf").write_text("no image")
-    with pytest.raises(ValueError, match=r"others, such as 'page.pdf'; see extensions"):
+    with pytest.raises(ValueError, match=r"other files, such as 'page.pdf'; see extensions"):
         load_image_folder(tmp_path)
     with pytest.raises(FileNotFoundError, match="is not a folder"):
         load_image_folder(tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match="is not a folder"):
         load_image_folder(tmp_path / "page.pdf")
+    (tmp_path / "0.png").write_text("no image")
+    with pytest.raises(ValueError, match=r"1 of 1[\s\S]*0.png: not an image, or of an unk.*$"):
+        load_image_folder(tmp_path, errors="skip")  # and no advice to skip what is all there is
     write(tmp_path / "1.png", spot(5, 5))
     with pytest.raises(ValueError, match="no image files in subfolders"):
         load_image_folder(tmp_path, layout="classes")

@@ -223,7 +223,7 @@ def test_steps_are_in_order():
 
 def test_defaults_lose_no_mass():
     # The hardest ranges of the paper do move lines off the canvas now and then.
-    with pytest.warns(UserWarning, match="Mass left the canvas"):
+    with pytest.warns(UserWarning, match="images lost mass"):
         make_symbols(40, cut="warn", random_state=0, classes=[10, 11, 12])
     made = make_symbols(40, random_state=0, classes=[10, 11, 12])
     expected = np.abs(np.linalg.det(made.params.matrix)) * np.repeat(

@@ -107,7 +107,7 @@ def test_quantile_subtracts_the_mean(rng):
         display = QuantileDisplay.from_features(features, templates=given, subtract_mean=True)
         drawn = [line.get_ydata() for line in display.lines_]
         np.testing.assert_allclose(drawn, features - mean)
-        assert display.ax_.get_ylabel() == "feature\nless the mean"
+        assert display.ax_.get_ylabel() == "feature\nminus the mean"
         for line, template in zip(display.template_lines_, templates, strict=False):
             np.testing.assert_allclose(line.get_ydata(), template - mean)
 
@@ -224,10 +224,18 @@ def test_sinogram_from_estimator_shows_what_the_transformer_sees(shapes):
     assert display.images_[1].get_cmap().name == "viridis"
 
 
+def test_sinogram_of_a_transformer_fitted_on_images_of_different_shapes(shapes):
+    transformer = MaxNRCDT(8, n_quantiles=5).fit([shapes[0], shapes[1][1:]])
+    display = SinogramDisplay.from_estimator(transformer, shapes[4])
+    expected = SinogramDisplay.from_estimator(MaxNRCDT(8, n_quantiles=5).fit(shapes), shapes[4])
+    np.testing.assert_array_equal(display.rcdt, expected.rcdt)
+    np.testing.assert_array_equal(display.sinogram, expected.sinogram)
+
+
 def test_sinogram_errors(shapes):
     with pytest.raises(ValueError, match="one grey image of shape"):
         SinogramDisplay.from_image(shapes)
-    with pytest.raises(ValueError, match="with some mass"):
+    with pytest.raises(ValueError, match="image is blank"):
         SinogramDisplay.from_image(np.zeros((8, 8)) + 0.0, n_radii=11)
     with pytest.raises(ValueError, match="one of the transformers of sklearn_nrcdt"):
         SinogramDisplay.from_estimator(NearestTemplateClassifier().fit([[0], [1]], [0, 1]), shapes)

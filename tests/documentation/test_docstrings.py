@@ -111,7 +111,7 @@ def test_html_view_links_and_explains_parameters(site):
             for parameter in step.get_params():
                 assert f"{page}#:~:text={parameter},-" in html
     if parse_version(sklearn.__version__) >= parse_version("1.8"):
-        assert "What to do about images without mass." in html
+        assert "What to do about blank images." in html
 
 
 def test_no_address_no_link(monkeypatch):

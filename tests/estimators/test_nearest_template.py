@@ -232,6 +232,9 @@ def test_parameters_may_change_after_fit(problem):
     np.testing.assert_array_equal(rejected, distances > model.reject_distance_)
     with pytest.raises(ValueError, match="is one of the classes"):
         model.set_params(unknown_label="a").predict(samples)
+    for wrong in ("none", -1):
+        with pytest.raises(ValueError, match=r"'reject_distance' parameter .* must be"):
+            model.set_params(reject_distance=wrong).predict(samples)
 
 
 def test_the_metric_is_that_of_fit(problem):
@@ -290,7 +293,7 @@ def test_thresholds_are_tuned_on_samples_known_to_be_unknown(rng):
     assert list(best.classes_) == ["a", "b"]
     np.testing.assert_array_equal(best.template_indices_, range(40))
     assert best.predict_proba(X).shape == (80, 2)
-    with pytest.raises(ValueError, match="All samples are labelled unknown_label='none'"):
+    with pytest.raises(ValueError, match="All samples have the label unknown_label='none'"):
         model.fit(X[40:], y[40:])
 
 

@@ -393,7 +393,7 @@ def test_films_are_refused_before_their_frames_are_decoded(folder, end):
     name = f"film.{end.lower().replace('tiff', 'tif')}"
     (folder / name).write_bytes(film)
     why = "of shape" if end == "TIFF" else "frames"
-    assert re.match(f"no single .* but .*{why}", refused(folder, name))
+    assert re.match(f"not a single .* but .*{why}", refused(folder, name))
 
 
 def test_photos_with_a_preview_are_no_films(folder):

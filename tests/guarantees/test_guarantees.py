@@ -692,6 +692,7 @@ def test_one_pixel_images():
             "2 of the images have no mass.*1, 2",
         ),
         (lambda x: smallest_std(x * 0), "samples 0, 1, 2"),
+        (lambda x: max_nrcdt_radius([x[0], x[1][1:]]), "different shapes.*stack_images"),
         (lambda x: max_nrcdt_radius(x, bound="best"), "bound must be one of"),
         (lambda x: max_nrcdt_radius(x, [1, 2]), "one label for each of the 3 templates"),
         (lambda x: max_nrcdt_radius(x, [1, 1, 1]), "two classes"),

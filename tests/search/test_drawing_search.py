@@ -56,7 +56,7 @@ def fitted(drawings):
     [DrawingSearch(polarity="dark", n_candidates=1)],
     expected_failed_checks=lambda estimator: NOT_FOR_PICTURES,
 )
-@pytest.mark.filterwarnings("ignore:Rows of .* pixels are no square images:UserWarning")
+@pytest.mark.filterwarnings("ignore:Rows of .* pixels are not square images:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* of one colour:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* bright in more than half:UserWarning")
 def test_common_checks(estimator, check):

@@ -125,7 +125,7 @@ def test_fit_on_templates_of_one_shape_and_predict_others(drawings):
 def test_rows_keep_their_contract(drawings):
     transformer = MaxNRCDT(8).fit(drawings)
     assert transformer.n_features_in_ is None
-    with pytest.raises(ValueError, match="cannot know the shape of flattened"):
+    with pytest.raises(ValueError, match="shape of flattened images is unknown"):
         transformer.transform(np.ones((2, 64)))
     transformer.fit(np.ones((2, 64)))
     with pytest.raises(ValueError, match="100 features"):
@@ -153,5 +153,5 @@ def test_bad_lists_say_what_to_do(images, message):
 
 
 def test_radon_cdt_needs_one_canvas(drawings):
-    with pytest.raises(ValueError, match="one canvas"):
+    with pytest.raises(ValueError, match="needs images of one shape"):
         RadonCDT(4).fit(drawings)

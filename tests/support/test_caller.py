@@ -28,7 +28,7 @@ MODEL = make_pipeline(MaxNRCDT(4), NearestTemplateClassifier())
     ],
 )
 def test_rows_that_are_no_squares(call):
-    with pytest.warns(UserWarning, match="no square images") as caught:
+    with pytest.warns(UserWarning, match="not square images") as caught:
         call()
     assert caught[0].filename == __file__
     assert caught[0].lineno == call.__code__.co_firstlineno

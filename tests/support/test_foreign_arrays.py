@@ -1,5 +1,7 @@
 """Arrays of other libraries are images too, and what looks like colour is not many images."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -100,12 +102,13 @@ def test_torch_tensors(images):
 @pytest.mark.parametrize(
     ("shape", "advice"),
     [
-        ((512, 512, 3), r"single colour image.*rgb2gray.*image_shape=\(512, 3\)"),
-        ((40, 30, 4), "single colour image.*rgb2gray"),
-        ((40, 30, 1), r"single colour image.*X\[\.\.\., 0\]"),
+        ((512, 512, 3), r"single image with channels.*rgb2gray.*image_shape=\(512, 3\)"),
+        ((40, 30, 4), "single image with channels.*rgb2gray"),
+        ((40, 30, 1), r"single image with channels.*X\[\.\.\., 0\]"),
         ((5, 40, 30, 3), "rgb2gray"),
         ((5, 40, 30, 1), r"X\[\.\.\., 0\]"),
         ((5, 1, 40, 30), r"X\[:, 0\]"),
+        ((5, 3, 40, 30), r"rgb2gray\(X, channel_axis=1\)"),
     ],
 )
 def test_colour_is_an_error_that_helps(shape, advice):
@@ -133,9 +136,38 @@ def test_negative_values_and_nan_say_what_to_do(images):
         MaxNRCDT(8).fit(images)
 
 
+@pytest.mark.parametrize(
+    ("X", "advice"),
+    [
+        ("a.png", "names of files.*load_image_folder"),
+        (Path("a.png"), "names of files.*load_image_folder"),
+        (np.array([["a.png"], ["b.png"]], object), "load_image_folder"),
+        (load_digits(), r"X is a Bunch.*X\['images'\]"),
+        (np.ones(64), r"Reshape your data to a stack of shape \(n_images, height, width\)"),
+        (None, "Reshape your data to a stack"),
+        (np.ones((2, 4, 4)) * 1j, r"Complex data not supported\. .*np\.abs\.$"),
+    ],
+)
+def test_what_is_no_image_is_an_error_that_helps(X, advice):
+    for transformer in (MaxNRCDT(8), Invert()):
+        with pytest.raises(ValueError, match=advice):
+            transformer.fit(X)
+
+
+@pytest.mark.parametrize(
+    "classifier", [NearestTemplateClassifier(), NearestSubspaceClassifier()], ids=lambda c: str(c)
+)
+def test_classifiers_refuse_images(classifier):
+    digits = load_digits()
+    with pytest.raises(ValueError, match=r"compares features.*make_pipeline\(InvariantHOG\(\), "):
+        classifier.fit(digits.images, digits.target)
+    with pytest.raises(ValueError, match="compares features"):
+        classifier.fit(digits.data[:20], digits.target[:20]).predict(digits.images)
+
+
 def test_as_many_rows_as_pixels_are_a_warning_and_no_error():
     digits = load_digits()
-    with pytest.warns(UserWarning, match="looks like a single image"):
+    with pytest.warns(UserWarning, match=r"is read as 64 flattened images of shape \(8, 8\)"):
         features = MaxNRCDT(8).fit_transform(digits.data[:64])
     np.testing.assert_array_equal(features, MaxNRCDT(8).fit_transform(digits.images[:64]))
 

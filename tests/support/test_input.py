@@ -193,7 +193,7 @@ def test_bad_input_is_refused_with_advice(images, transformer, params, convert, 
 
 def test_radon_cdt_measures_on_one_canvas(images):
     different = [images[0], images[1, :5]]
-    with pytest.raises(ValueError, match=r"different shapes.*one canvas.*stack_images"):
+    with pytest.raises(ValueError, match=r"different shapes.*one shape.*stack_images"):
         RadonCDT(4).fit(different)
     with pytest.raises(ValueError, match=r"\(10, 12\).*fitted on.*\(12, 12\)"):
         RadonCDT(4).fit(images).transform(images[:, :10])

@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT
-from sklearn_nrcdt._support.polarity import report_bright_borders, spread
+from sklearn_nrcdt._support.polarity import report_bright_borders
+from sklearn_nrcdt._support.samples import spread
 from sklearn_nrcdt.datasets import load_symbols
 
 
@@ -30,7 +31,7 @@ def test_dark_drawings_on_white_paper_are_reported_once_with_what_to_do(paper):
 
 
 def test_the_report_can_be_an_error_or_nothing(paper):
-    with pytest.raises(ValueError, match="pass invert=True; if not"):
+    with pytest.raises(ValueError, match="pass invert=True; otherwise"):
         report_bright_borders(paper, "raise", "pass invert=True")
     report_bright_borders(paper, "ignore")
 
@@ -46,9 +47,9 @@ def test_of_many_images_a_hundred_are_looked_at_from_first_to_last(paper):
     images = np.concatenate([paper] * 50)
     with pytest.raises(ValueError, match="100 of 100 images"):
         report_bright_borders(images, "raise")
-    assert spread(5).tolist() == [0, 1, 2, 3, 4]
-    assert len(spread(1000)) == 100
-    assert spread(1000)[[0, -1]].tolist() == [0, 999]
+    assert spread(5, 100).tolist() == [0, 1, 2, 3, 4]
+    assert len(spread(1000, 100)) == 100
+    assert spread(1000, 100)[[0, -1]].tolist() == [0, 999]
 
 
 def test_sparse_rows_and_no_images_at_all_are_never_reported(paper):
