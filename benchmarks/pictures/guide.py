@@ -93,7 +93,7 @@ def way():
 
 
 def _curves(axis, feature, symbols, images):
-    """Curves of two classes, less the mean of their templates, which would hide the rest."""
+    """Curves of two classes, minus the mean of their templates, which would hide the rest."""
     templates = feature.fit_transform(symbols.templates)
     rows = feature.transform(images)
     n_levels = len(feature.quantile_levels_)
