@@ -1,5 +1,6 @@
 """docs/accuracy.md: our features beside what else a user could take."""
 
+from benchmarks.accuracy import search_page
 from benchmarks.accuracy.network import SECONDS
 from benchmarks.accuracy.plot import draw
 from benchmarks.accuracy.tasks import ELASTIC
@@ -374,3 +375,4 @@ def run(args):
     """Write the page and its picture."""
     (args.docs / "accuracy.md").write_text(page(args.results))
     draw(read_csv(args.results / "comparison.csv"), args.docs / "images" / "accuracy.png")
+    search_page.write(args)

@@ -1,0 +1,150 @@
+"""What docs/watermarks.md says in numbers: its marked parts, from the table of `search`.
+
+The words of the page are its own. Between `<!-- measured: NAME -->` and `<!-- end -->` it has what
+a function of this module makes of the stored rows, and nothing before they are stored.
+"""
+
+import re
+
+from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
+from benchmarks.command import ROOT
+from benchmarks.tables import markdown, read_csv
+
+TEMPLATE = "OpenCV template matching"
+PEAK = f"{TEMPLATE}, our score"
+REAL = {
+    "real, upright, own": "same sheet, upright",
+    "real, quarters, own": "same sheet, quarter turns and up to 3° more",
+    "real, any rotation, own": "same sheet, any rotation",
+    "real, another sheet": "another sheet with the same motif, upright",
+}
+PART = re.compile(r"(?<=<!-- measured: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def share(row, key="top1"):
+    return f"{float(row[key]):.2f}" if row else "-"
+
+
+def by_search(rows, task, snr=""):
+    """Return the row of each search."""
+    return {r["search"]: r for r in rows if (r["task"], r["snr"]) == (task, str(snr))}
+
+
+def answer(rows):
+    """Return the first paragraph and the small table."""
+    at_one = by_search(rows, "all", 1.0)
+    words = (
+        f"In {share(at_one[OURS])} of our simulated photographs with faint marks (a signal-to-noise"
+        " ratio of 1, with laid lines, folds, stains and handwriting) the right one of 100 drawings"
+        " comes first"
+    )
+    if TEMPLATE in at_one:
+        words += f"; OpenCV's template matching finds {share(at_one[TEMPLATE])}"
+    real = by_search(rows, "real, upright, own").get(OURS)
+    if real:
+        words += (
+            f". In {real['tested']} real photographs, with the drawing of the same sheet in the "
+            f"catalogue, the share is {share(real)}"
+        )
+    ratios = [ratio for ratio in RATIOS["all"] if ratio]
+    found = {ratio: by_search(rows, "all", ratio) for ratio in ratios}
+    lines = [
+        [
+            f"**{name}**" if name == OURS else name,
+            *(share(found[ratio].get(name)) for ratio in ratios),
+            f"{float(at_one[name]['seconds']):.2g}",
+        ]
+        for name in at_one
+    ]
+    head = ["right drawing first, at a ratio of", *(f"{ratio:g}" for ratio in ratios), "seconds"]
+    return f"{words}.\n\n{markdown(head, lines)}"
+
+
+def curves(rows):
+    """Return the picture, and what each nuisance costs in a folded table."""
+    lines = []
+    for task in TASKS:
+        ratios = RATIOS["with light"]
+        found = [by_search(rows, task, ratio) for ratio in ratios]
+        cells = [share(at.get(name)) for name in (OURS, TEMPLATE) for at in found]
+        lines.append([task, *cells])
+    head = ["paper", *(f"{name}, {r:g}" for name in ("ours", "template") for r in ratios)]
+    return (
+        "![Share of photographs whose drawing comes first, over the signal-to-noise ratio]"
+        "(images/search.png)\n\n"
+        f":::{{dropdown}} What each nuisance costs\n{markdown(head, lines)}\n:::"
+    )
+
+
+def scores(rows):
+    """Return the table of scores."""
+    lines = []
+    for ratio in RATIOS["all"]:
+        row = by_search(rows, "all", ratio)[OURS]
+        numbers = [f"{float(row[key]):.1f}" for key in ("score", "wrong95")]
+        lines.append([f"{ratio:g}", *numbers, share(row, "sure") if ratio else "-"])
+    head = ["ratio", "best score", "limit", "right, first and above the limit"]
+    return markdown(head, lines)
+
+
+def real(rows):
+    """Return the table of real photographs."""
+    lines = []
+    for task, words in REAL.items():
+        found = by_search(rows, task)
+        if OURS in found:
+            cells = [share(found.get(name)) for name in (OURS, TEMPLATE, PEAK)]
+            lines.append([words, found[OURS]["tested"], *cells])
+    if not lines:
+        return "This run had no real photographs."
+    return markdown(["drawing", "photographs", OURS, TEMPLATE, "the same, our score"], lines)
+
+
+def fill(text, rows):
+    """Return the page with its marked parts made from rows; nothing without rows."""
+
+    def part(match):
+        found = f"\n{globals()[match[1]](rows)}\n\n" if rows else ""
+        return f"{match[1]}{match[2]}{found}"
+
+    return PART.sub(part, text)
+
+
+def draw(rows, file):
+    """Save the curves: all searches on the hardest paper, and ours for each nuisance."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3.6), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    simulated = [r for r in rows if r["snr"] not in ("", "0.0")]
+    for axes, key, title in (
+        (left, "search", "all nuisances"),
+        (right, "task", f"{OURS}, by nuisance"),
+    ):
+        chosen = [
+            r for r in simulated if (r["task"] == "all" if axes is left else r["search"] == OURS)
+        ]
+        for k, name in enumerate(dict.fromkeys(r[key] for r in chosen)):
+            points = [(float(r["snr"]), float(r["top1"])) for r in chosen if r[key] == name]
+            main = name in (OURS, *MAIN)
+            style = {"linewidth": 2 if main else 1.2, "markersize": 4}
+            axes.plot(*zip(*points, strict=True), "o-" if main else "o--", color=f"C{k}", **style,
+                      label=name.removeprefix("OpenCV "))  # fmt: skip
+        ticks = sorted({float(r["snr"]) for r in chosen})
+        axes.set(xscale="log", ylim=(-0.02, 1.02), title=title, xlabel="signal-to-noise ratio")
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small", frameon=False, loc="best")
+    left.set_ylabel("right drawing first")
+    figure.savefig(file, dpi=110)
+
+
+def write(args):
+    """Fill docs/watermarks.md and draw its curves, from what is stored."""
+    table = args.results / "search.csv"
+    rows = read_csv(table) if table.is_file() else []
+    page = (ROOT / "docs" / "watermarks.md").read_text(encoding="utf-8")
+    (args.docs / "watermarks.md").write_text(fill(page, rows), encoding="utf-8")
+    if rows:
+        draw(rows, args.docs / "images" / "search.png")
