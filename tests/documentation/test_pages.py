@@ -12,6 +12,7 @@ from skimage.io import imsave
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["quickstart.md", "guide.md", "datasets.md", "guarantees.md", "preprocessing.md"]
+PAGES += ["watermarks.md"]
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
