@@ -41,6 +41,11 @@ def by_search(rows, task, snr=""):
     return {r["search"]: r for r in rows if (r["task"], r["snr"]) == (task, str(snr))}
 
 
+def ratios_of(rows, task, least=0.1):
+    """Return the signal-to-noise ratios that a task was measured at; a quick run has few."""
+    return [ratio for ratio in RATIOS[task] if ratio >= least and by_search(rows, task, ratio)]
+
+
 def answer(rows):
     """Return the first paragraph and the small table."""
     at_one = by_search(rows, "all", 1.0)
@@ -57,7 +62,7 @@ def answer(rows):
             f". Of {real['tested']} real photographs, with the drawing of the same sheet in the "
             f"catalogue, it gets {percent(real)} right"
         )
-    ratios = [ratio for ratio in RATIOS["all"] if ratio]
+    ratios = ratios_of(rows, "all")
     found = {ratio: by_search(rows, "all", ratio) for ratio in ratios}
     lines = [
         [
@@ -74,8 +79,10 @@ def answer(rows):
 def curves(rows):
     """Return the picture, and what each nuisance costs in a folded table."""
     lines = []
+    ratios = [ratio for ratio in ratios_of(rows, "all") if ratio <= 1]
     for task in TASKS:
-        ratios = RATIOS["with light"]
+        if not ratios_of(rows, task):
+            continue
         found = [by_search(rows, task, ratio) for ratio in ratios]
         cells = [share(at.get(name)) for name in (OURS, TEMPLATE) for at in found]
         lines.append([task, *cells])
@@ -90,7 +97,7 @@ def curves(rows):
 def scores(rows):
     """Return the table of scores."""
     lines = []
-    for ratio in RATIOS["all"]:
+    for ratio in ratios_of(rows, "all", least=0):
         row = by_search(rows, "all", ratio)[OURS]
         numbers = [f"{float(row[key]):.1f}" for key in ("score", "wrong95")]
         lines.append([f"{ratio:g}", *numbers, share(row, "sure") if ratio else "-"])

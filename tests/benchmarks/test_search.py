@@ -67,6 +67,8 @@ def test_without_peers_and_real_photographs_the_page_says_less(stored):
     page = (ROOT / "docs" / "watermarks.md").read_text(encoding="utf-8")
     filled = search_page.fill(page, ours)
     assert "This run had no real photographs." in filled
+    quick = [r for r in ours if r["task"] in search.MAIN and r["snr"] in ("0.0", "1.0")]
+    assert "| **DrawingSearch** | 0.25 | 0.25 |" in search_page.fill(page, quick)
     assert "against" not in filled
 
 
