@@ -131,7 +131,7 @@ def draw(rows, file):
     """Save the curves: all searches on the hardest paper, and ours for each nuisance."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 3.6), layout="constrained")
+    figure = Figure(figsize=(8, 4.6), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     simulated = [r for r in rows if r["snr"] not in ("", "0.0")]
     for axes, key, title in (
@@ -152,7 +152,8 @@ def draw(rows, file):
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
         axes.grid(alpha=0.3)
-        axes.legend(fontsize="small", frameon=False, loc="best")
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False,
+                    fontsize="small")  # fmt: skip
     left.set_ylabel("right drawing first")
     figure.savefig(file, dpi=110)
 

@@ -106,13 +106,13 @@ def cost_model(rows):
     text = (
         f"    seconds = {short(a)} + {short(b)} * drawings * poses\n\n"
         f"for a photograph of {base(rows)} pixels with the default levels. The largest error is "
-        f"{error:.0%} for up to 1,000 drawings. "
+        f"{error:.0%} for up to 1,000 drawings."
     )
     larger = [r for r in points(rows, workers=1) if int(r["drawings"]) > 1000]
     if larger:
         ratio = [float(r["further_s"]) / (a + b * pairs(r)) for r in larger]
         text += (
-            "The spectra of more drawings than 1 GB holds are computed again for each photograph: "
+            " The spectra of more drawings than 1 GB holds are computed again for each photograph: "
             f"{int(larger[0]['drawings']):,} drawings take "
             + " and ".join(
                 f"{short(k)} times that in {r['poses']} pose{'s' if r['poses'] != '1' else ''}"
