@@ -19,18 +19,18 @@ EXPERIMENTS = {
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
     "search": "drawings found in photographs of paper, beside OpenCV's searches",
-    "page": "docs/accuracy.md and README.md's table, from what comparison and salt stored",
+    "page": "docs/accuracy.md, and the numbers of README.md and docs/watermarks.md",
 }
 
 
 def add_options(parser):
-    """Add what only the comparison takes."""
+    """Add what comparison and search take."""
     parser.add_argument("--force", action="store_true", help="compute again what is stored")
     parser.add_argument(
         "--n-jobs",
         type=int,
         default=os.cpu_count(),
-        help="processes of the comparison, of one thread each (default: one per core)",
+        help="processes of comparison and search, of one thread each (default: one per core)",
     )
 
 

@@ -2,6 +2,7 @@
 
 from textwrap import fill
 
+from benchmarks.accuracy import search_page
 from benchmarks.accuracy.network import SECONDS
 from benchmarks.accuracy.plot import draw
 from benchmarks.accuracy.tasks import ELASTIC
@@ -451,3 +452,4 @@ def run(args):
         file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
     (args.docs / "accuracy.md").write_text(page(args.results))
     draw(read_csv(args.results / "comparison.csv"), args.docs / "images" / "accuracy.png")
+    search_page.write(args)

@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 from scipy import ndimage
 
+cv2.setNumThreads(1)  # the processes share the cores
+
 WIRE = 1.3  # deviation that makes a stroke of two pixels as wide as a wire
 
 

@@ -14,7 +14,7 @@ EXPERIMENTS = {
     "datasets": "time of the deformations, and mass that leaves the canvas",
     "preprocessing": "time of the filters for scans",
     "search": "time of DrawingSearch, and what its coarse levels lose",
-    "page": "docs/performance.md and its pictures, from the tables of the first six",
+    "page": "docs/performance.md and its pictures, from the tables that are stored",
 }
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from textwrap import fill
 
 import numpy as np
 
-from benchmarks.performance import model
+from benchmarks.performance import model, search_page
 from benchmarks.performance.libraries import OURS
 from benchmarks.performance.points import SPARSE, SWEEPS
 from benchmarks.performance.speed import ratio
@@ -425,7 +425,7 @@ def page(data):
         tradeoffs=tradeoffs(data["tradeoff"]),
         estimate=markdown(ESTIMATE, estimated),
     )
-    return text + CLUSTER
+    return text + search_page.section(data.get("search")) + CLUSTER
 
 
 def run(args):
@@ -433,6 +433,7 @@ def run(args):
     from benchmarks.performance import plots
 
     data = {name: read_csv(args.results / f"{name}.csv") for name in TABLES}
+    data["search"] = search_page.load(args.results)
     (args.docs / "performance.md").write_text(page(data))
     for draw in (plots.speed, plots.scaling, plots.tradeoff):
         draw(data[draw.__name__], args.docs / "images" / f"performance_{draw.__name__}.png")

@@ -9,6 +9,7 @@ EXPERIMENTS = {
     "hog": "what InvariantHOG sees of a symbol and of an affine image of it",
     "datasets": "contact sheets of symbols, deformations, noises, glyphs, digits and paper",
     "preprocessing": "a scan before and after each step of cleaning",
+    "watermarks": "a drawing found in simulated paper, and each step of the way",
 }
 
 if __name__ == "__main__":

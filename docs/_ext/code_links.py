@@ -6,9 +6,9 @@ from docutils import nodes
 from sphinx import addnodes
 
 import sklearn_nrcdt
-from sklearn_nrcdt import datasets, display, guarantees, preprocessing
+from sklearn_nrcdt import datasets, display, guarantees, preprocessing, search
 
-MODULES = (sklearn_nrcdt, preprocessing, guarantees, display, datasets)
+MODULES = (sklearn_nrcdt, preprocessing, guarantees, display, datasets, search)
 TARGETS = {
     name: f"{module.__name__}.{name}"
     for module in MODULES

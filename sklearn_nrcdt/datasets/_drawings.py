@@ -39,17 +39,16 @@ def make_drawings(
 ):
     """Draw a catalogue of made-up watermarks in thin strokes, no two alike.
 
-    Crowns, shields, stars, suns, crosses, bulls' heads, posthorns, jugs, towers, letters
-    and more, each in many forms, stand alone, crowned, in shields and
-    frames, above letters or on posts. A slight wobble of the hand makes every drawing
-    different even where motifs agree.
+    Crowns, shields, stars, suns, crosses, bulls' heads, posthorns, jugs, towers, letters and
+    more, each in many forms, stand alone or are combined: crowned, in shields and frames, above
+    letters, on posts. A slight wobble, as of a hand, makes drawings of equal motifs differ.
 
     Parameters
     ----------
     n_drawings : int, default=100
         Number of drawings.
     size : int, default=192
-        Side of the square images in pixels; the drawings fill most of it.
+        Side of the square images in pixels; drawings fill most of them.
     line_width : float, default=2.0
         Width of the strokes in pixels.
     dtype : {np.float32, np.float64}, default=np.float32

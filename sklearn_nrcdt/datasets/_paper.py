@@ -45,44 +45,44 @@ def make_paper_scans(
     n_jobs=None,
     return_X_y=False,
 ):
-    """Make photographs, in transmitted light, of paper with drawings as watermarks.
+    """Simulate photographs of watermarked paper in transmitted light.
 
-    The wire of a drawing leaves a faint line in the sheet, as the other wires of the
-    mould do: the dense laid lines and, across, the chain lines. The sheet has been folded,
-    stained and written on, and the light behind it is uneven. Wires all look alike, dark or
-    bright, and ink and folds the opposite; lengths are those of scans of 100 dots per inch.
+    The wire of a drawing leaves a faint line in the sheet, as do the other wires of the mould:
+    the dense laid lines and the chain lines across them. The sheet has been folded, stained and
+    written on, and the light behind it is uneven. If wires are dark, ink and folds are bright,
+    and vice versa. Lengths are those of scans at 100 dots per inch.
 
     Parameters
     ----------
     drawings : sequence of array-like of shape (height, width), or Bunch
-        Bright strokes on black, of any sizes. They are thinned: a wire has the same
-        width everywhere. A Bunch brings its own ``target`` and ``target_names``.
+        Bright strokes on black, of any sizes. They are thinned, because a wire has the same
+        width everywhere. From a Bunch, ``target`` and ``target_names`` are used as well.
     n_samples_per_drawing : int, default=1
         Number of photographs of each drawing.
     shape : (int, int), default=(512, 400)
-        Height and width of the photographs. Each drawing lies wholly within, anywhere.
+        Height and width of the photographs. Each drawing lies at a random place within.
     snr : float or (float, float), default=1.0
-        Signal-to-noise ratio: depth of the drawing's lines in units of the deviation of
-        the grain, or the range from which it is drawn, 0 to 8. Marks in old paper are often
-        near 1; 0 gives the same sheets without the drawing.
+        Signal-to-noise ratio from 0 to 8, or its range: depth of the drawing's lines in units
+        of the standard deviation of the grain. Marks in old paper are often near 1; 0 gives the
+        same sheets without the drawing.
     nuisances : "all" or collection of str, default="all"
-        What is on the paper beside the drawing: any of ``"grain"``, ``"light"``,
-        ``"laid"``, ``"chains"``, ``"folds"``, ``"stains"``, ``"writing"``. Each looks the same
-        whether others are there or not.
+        What else is on the paper: any of ``"grain"``, ``"light"``, ``"laid"``, ``"chains"``,
+        ``"folds"``, ``"stains"``, ``"writing"``. Each looks the same whether the others are there
+        or not.
     warp : float, default=1.0
-        By how many pixels paper has shrunk and stretched: the deviation of a smooth
-        displacement.
+        How much the paper has shrunk and stretched: standard deviation of a smooth
+        displacement, in pixels.
     rotation : float or (float, float), default=0.0
         Angle of the sheet in degrees, counterclockwise, or its range. Laid and chain
         lines turn with the drawing.
     scale : float or (float, float), default=1.0
         Factor from the drawing to the photograph, or its range.
     mirror : bool, default=False
-        If True, every other sheet, by chance, is seen from behind: left and right change.
+        If True, half of the sheets, chosen at random, are seen from behind.
     line_width : float, default=3.5
-        Width of the drawing's lines in the photograph, in pixels at half of their depth.
+        Width of the drawing's lines in the photograph, in pixels at half of the depth.
     polarity : {"dark", "bright"}, default="dark"
-        Whether wires are darker or brighter than the paper around.
+        Whether wires are darker or brighter than the paper around them.
     dtype : {np.float32, np.float64, np.uint8}, default=np.float32
         Data type of the images: values in [0, 1], or whole numbers in [0, 255].
     random_state : int, RandomState instance or None, default=None
@@ -113,9 +113,9 @@ def make_paper_scans(
 
     Notes
     -----
-    The drawing is mirrored left to right about the centre of its image if ``mirror``, then
-    scaled, turned by ``rotation``, and its centre put at ``position``; only the warp is
-    left to chance beyond that.
+    The drawing is mirrored left to right about the centre of its image if ``mirror`` is true,
+    then scaled, rotated by ``rotation``, and moved so that its centre is at ``position``. The
+    warp comes on top of that and is not returned.
 
     Examples
     --------

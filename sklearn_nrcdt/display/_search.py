@@ -11,9 +11,9 @@ from sklearn_nrcdt.search import DrawingSearch
 class SearchDisplay:
     """A photograph, its ridges, and the best drawings where they were found.
 
-    The first panel is the photograph, the second the ridges that the search looks at, and the
-    others show the photograph with a drawing over it, the best one first, with its label above on
-    the left and its score on the right.
+    The first panel shows the photograph, the second the ridges that the search looks at. Each
+    of the others shows the photograph with a drawing over it, the best one first, with its label
+    at the top left and its score at the top right.
 
     Build it with `from_estimator`, which also draws.
 
@@ -28,7 +28,7 @@ class SearchDisplay:
     scores : array-like of shape (n_neighbors,)
         Their scores.
     labels : array-like of shape (n_neighbors,), default=None
-        What stands above them.
+        Their labels.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class SearchDisplay:
     figure_ : matplotlib Figure
         Figure that holds them.
     lines_ : list of matplotlib Line2D
-        What is drawn over the photograph.
+        Strokes drawn over the photograph.
 
     See Also
     --------
@@ -65,7 +65,7 @@ class SearchDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, photo, *, n_neighbors=3, axes=None, cmap="gray"):
-        """Look for drawings in a photograph, and draw the best.
+        """Search a photograph for drawings and show the best ones.
 
         Parameters
         ----------
@@ -76,14 +76,14 @@ class SearchDisplay:
         n_neighbors : int, default=3
             Number of drawings.
         axes : array of matplotlib Axes, default=None
-            Panels to draw in, 2 + `n_neighbors`; None makes a figure.
+            Panels to draw in, 2 + `n_neighbors` of them; None creates a figure.
         cmap : str or matplotlib Colormap, default="gray"
-            Colours of the grey values.
+            Colours for the grey values.
 
         Returns
         -------
         display : SearchDisplay
-            With what was drawn.
+            The display, drawn.
         """
         search = fitted_steps(estimator)[-1]
         if not isinstance(search, DrawingSearch):
@@ -104,14 +104,14 @@ class SearchDisplay:
         Parameters
         ----------
         axes : array of matplotlib Axes, default=None
-            Panels to draw in, 2 more than there are drawings; None makes a figure.
+            Panels to draw in, two more than there are drawings; None creates a figure.
         cmap : str or matplotlib Colormap, default="gray"
-            Colours of the grey values.
+            Colours for the grey values.
 
         Returns
         -------
         display : SearchDisplay
-            This one.
+            The display itself.
         """
         photo = check_one_image(self.photo, "photo")
         ridges = check_one_image(self.ridges, "ridges")

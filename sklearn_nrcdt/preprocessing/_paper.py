@@ -42,18 +42,19 @@ class PaperFilter(ImageFilter):
 
 
 class FlattenIllumination(PaperFilter):
-    """Even out light and contrast of photographs; strokes become bright.
+    """Even out the light and contrast of photographs, and make strokes bright.
 
-    The mean of the surroundings is subtracted, and the result divided by the deviation in wider
-    surroundings. Paper becomes 1/4, strokes are brighter up to 1, and what is darker ends at 0.
+    Subtracts a local mean and divides by the standard deviation in a wider window. Paper becomes
+    1/4, strokes are brighter, up to 1, and everything of the opposite polarity is between 0 and
+    1/4.
 
     Parameters
     ----------
     window : float, default=12.0
-        Reach of the surroundings in pixels, the deviation of a Gaussian: three times the width
-        of a stroke. Contrast is measured in a window 2.5 times as wide.
+        Standard deviation of the Gaussian window of the mean, in pixels: three times the width
+        of a stroke is a good choice. Contrast is measured in a window 2.5 times as wide.
     polarity : {"dark", "bright"}, default="dark"
-        What strokes are in the photographs, compared with the paper.
+        Whether strokes are darker or brighter than the paper in the photographs.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -109,12 +110,11 @@ class FlattenIllumination(PaperFilter):
 
 
 class SuppressLines(PaperFilter):
-    """Take regular lines out of photographs, such as the laid lines and chain lines of paper.
+    """Remove regular lines from photographs, such as the laid and chain lines of paper.
 
-    Lines that repeat are peaks in the spectrum, on two axes: across the lines of the finer set
-    and along them. The direction is found from the peak of the finer set, for each image by
-    itself, and a narrow notch along each axis takes the lines away. An image without such
-    lines stays as it is.
+    Repeated lines are peaks of the spectrum on two axes: across the finer lines and along them.
+    The highest peak gives the direction of the finer lines, for each image separately, and a
+    narrow notch along each axis removes the lines. An image without such lines stays as it is.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ class SuppressLines(PaperFilter):
         Direction of the finer lines in degrees, counterclockwise from horizontal. "auto" finds
         it.
     periods : tuple (float, float), default=(3.0, 8.0)
-        Shortest and longest distance of the finer lines in pixels, for "auto".
+        Shortest and longest distance between the finer lines in pixels, for "auto".
     widths : tuple (float, float), default=(0.012, 0.008)
         Half widths of the notches for the finer lines and for those across them, in cycles per
-        pixel; 0 leaves them alone.
+        pixel; 0 keeps those lines.
     deskew : bool, default=False
-        Whether to turn the image so that the finer lines become horizontal.
+        Whether to rotate the image so that the finer lines become horizontal.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape
         (n_images, height, width) and for flattened square images.
@@ -150,9 +150,9 @@ class SuppressLines(PaperFilter):
     Notes
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows; float32
-    stays, other dtypes become float64. `set_output` has an effect on rows only. Strokes that
-    run for long in the direction of the lines fade, too. `DrawingSearch` does without: it
-    weighs all that repeats in a photograph less.
+    stays, other dtypes become float64. `set_output` has an effect on rows only. Long strokes in
+    the direction of the lines fade as well. `DrawingSearch` does not need this step: it gives
+    less weight to everything that repeats in a photograph.
 
     Examples
     --------
@@ -232,10 +232,10 @@ class SuppressLines(PaperFilter):
 
 
 class OrientedRidges(PaperFilter):
-    """Respond to bright strokes of a given width, each direction apart or the best of all.
+    """Filter for bright strokes of a given width, in each direction or in the best one.
 
     The filters are second derivatives across a stroke, smoothed along it. There is no threshold:
-    grain responds a little everywhere, and strokes more, and along their own length.
+    grain gives weak responses everywhere, strokes give stronger ones along their length.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class OrientedRidges(PaperFilter):
     n_orientations : int, default=6
         Number of directions.
     keep : {"max", "all"}, default="max"
-        "max" gives one image, the greatest response of all directions. "all" gives one image
+        "max" gives one image, the largest response over all directions. "all" gives one image
         for each direction, the first for horizontal strokes, the others counterclockwise.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for stacks of shape

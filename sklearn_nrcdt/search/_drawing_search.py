@@ -37,13 +37,13 @@ SHARE = 4
 
 
 class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """Find catalogued drawings in photographs: watermarks, or other faint figures of lines.
+    """Find catalogued drawings in photographs: watermarks and other faint line drawings.
 
-    Features of a whole image describe all that is in it. Where a figure is faint among lines,
-    stains and writing, look for it instead: each drawing is thinned to line elements, the
-    photograph becomes ridges in six directions, and the two are correlated over all positions
-    and over the poses given. The ridges are whitened first, which takes away whatever repeats.
-    Nothing is learned but the drawings, and one drawing of each is enough.
+    Features of a whole image describe everything in it. If a figure is faint and lies among
+    other lines, stains and handwriting, search for it instead. Each drawing is thinned to line
+    elements, the photograph is filtered for ridges in six directions, and the two are correlated
+    over all positions and the given poses. Whitening the ridges first suppresses repeated
+    patterns such as laid lines. There is no training: one drawing of each figure is enough.
 
     Parameters
     ----------
@@ -52,35 +52,35 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         watermarks, so 4 at 100 dpi and 12 at 300 dpi. Drawings have the same scale as the
         photographs, unless `scales` says otherwise; their own strokes may have any width.
     polarity : {"auto", "dark", "bright"}, default="auto"
-        What the strokes are in the photographs, compared with the paper. "auto" looks for both,
-        which takes twice as long.
+        Whether strokes are darker or brighter than the paper in the photographs. "auto" looks
+        for both, which takes up to twice as long.
     rotations : array-like of float, default=(0,)
-        By how many degrees the drawings may be rotated counterclockwise. Up to 3 degrees more
-        or less make no difference; ``range(0, 360, 6)`` is any rotation.
+        Angles in degrees, counterclockwise, by which the drawings may be rotated. Deviations of
+        up to 3 degrees make little difference: ``range(0, 360, 6)`` covers all rotations.
     scales : array-like of float, default=(1,)
-        How many pixels of the photograph a pixel of the drawings may be. Up to 5 % more or less
-        make little difference.
+        Sizes of a drawing's pixel in pixels of the photograph. Deviations of up to 5 % make
+        little difference.
     mirror : bool, default=False
-        Whether to look for the mirror images, too: paper seen from its other side.
+        Whether to look for mirror images as well: paper seen from the other side.
     levels : tuple of int, default=(4, 2)
-        Resolutions of the search, coarse to fine: on grids with so many pixels between two
-        points, for strokes of four pixels. All drawings are looked for on the first grid, the
-        best of them on the others. (8, 4, 2) takes a third of the time and is good enough
-        for clear figures; (2,) leaves no drawing out and takes five times as long.
+        Resolutions of the search, coarse to fine, as distances between grid points in pixels
+        for strokes that are four pixels wide. All drawings are searched for on the first grid,
+        and the best of them again on the others. (8, 4, 2) is faster and good enough for clear
+        figures; (2,) is slower and leaves no drawing out.
     n_candidates : int, default=40
-        How many drawings of each photograph are looked for again on the second grid, in poses
-        between those given. A quarter of these goes on to the third, if there is one.
+        How many drawings are searched for again on the second grid, for each photograph, in
+        poses between those given. A quarter of them goes on to the third grid, if there is one.
     cache : str or path-like, default=None
-        Existing folder for the spectra of drawings that are too many to be kept in memory (1
-        GB). Without it they are computed again for each photograph. The files may be deleted
-        when the search is over.
+        Existing folder for the spectra of the drawings if they take more than 1 GB of memory.
+        Without it they are computed again for each photograph. You may delete the files after
+        the search.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for lists of images and for stacks.
     n_jobs : int, default=None
         Number of workers that share the photographs, or the drawings if there are fewer
         photographs than workers; -1 means all processors.
     verbose : int, default=0
-        How much to report about progress.
+        Verbosity of the progress report.
 
     Attributes
     ----------
@@ -103,14 +103,16 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
 
     Notes
     -----
-    A score is the largest value of the correlation, in standard deviations of the correlation
-    over the photograph. Scores of one photograph tell which drawings fit better; drawings that
-    are not in it reach 6 to 10.
+    A score is the maximum of the correlation, in standard deviations of the correlation over the
+    photograph. Compare scores within one photograph; to tell whether the best drawing is in the
+    photograph at all, compare its score with those of photographs without a drawing.
 
-    ``python -m benchmarks.accuracy search`` measures how often the right drawing is found, beside
-    OpenCV, and ``python -m benchmarks.performance search`` the time, and what `levels` lose.
+    ``python -m benchmarks.accuracy search`` measures how often the right drawing is found,
+    compared with OpenCV, and ``python -m benchmarks.performance search`` measures the time and
+    what the coarse `levels` miss.
 
-    Drawings may be larger than the photograph, or stick out: their centre must be inside.
+    Drawings may be larger than the photograph or extend beyond it: only their centre must be
+    inside.
 
     Examples
     --------
@@ -265,7 +267,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             scores : ndarray of shape (n_photos, n_neighbors)
                 How well they fit.
             centres : ndarray of shape (n_photos, n_neighbors, 2)
-                Row and column of the photograph where the middle of the strokes is.
+                Row and column of the centre of the strokes in the photograph.
             rotations, scales, mirrored : ndarray of shape (n_photos, n_neighbors)
                 Pose: degrees counterclockwise, pixels of the photograph for a pixel of the
                 drawing, and whether it is the mirror image.
@@ -275,7 +277,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
                 Pixel (row, column) of the drawing is ``map[:, :2] @ (row, column) + map[:, 2]``
                 in the photograph.
             strokes : list of lists of ndarray of shape (n_points, 2)
-                Rows and columns of the thinned drawing in the photograph, to be drawn over it.
+                Rows and columns of the thinned drawing in the photograph, for drawing over it.
         """
         best = self._best(X, n_neighbors)
         order, poses, centres = best.indices, best.poses, best.centres - 0.5
@@ -335,9 +337,9 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         Returns
         -------
         scores : ndarray of shape (n_photos, n_classes) or (n_photos,)
-            Score of the best drawing of each class. Drawings that were no candidates have the
-            score of the coarse search, at most that of the last candidate. For two classes, by
-            scikit-learn's convention, the score of the second minus that of the first.
+            Score of the best drawing of each class. Drawings that are not among the candidates
+            have the score of the coarse search, at most that of the last candidate. For two
+            classes, by scikit-learn's convention, the score of the second minus that of the first.
         """
         self._check_labels()
         scores = np.array(self._search(X, 1, self._class_scores))
@@ -395,7 +397,7 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
                     blank.append(i)
         if blank:
             _warn(
-                f"{_named('photograph', blank)} of one colour, and no drawing is in there: all "
+                f"{_named('photograph', blank)} of one colour and cannot contain a drawing: all "
                 "scores are 0."
             )
         return taken

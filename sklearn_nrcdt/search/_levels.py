@@ -11,7 +11,6 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from skimage.transform import resize
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_nrcdt._kernels.correlation import (
@@ -45,6 +44,8 @@ def ridges_of(photo, stroke_width, polarity, factor):
     zoom = STROKE / stroke_width
     grey = photo.astype(np.float32)
     if zoom != 1:
+        from skimage.transform import resize  # fails under -OO
+
         shape = tuple(max(1, round(side * zoom)) for side in grey.shape)
         grey = resize(grey, shape, order=1, anti_aliasing=zoom < 1, preserve_range=True)
     flat = flatten_illumination(grey[None], polarity=polarity)[0]
@@ -104,6 +105,16 @@ def search(photo, parts, *, stroke_width, polarities, poses, levels, n_kept, wor
     return Matches(scores, pose_of, centres / zoom)
 
 
+def _share(function, given, workers):
+    """Call a function with each of some tuples of arguments, shared by the workers."""
+    if workers == 1:
+        # Photographs may be shared by threads already. Scikit-learn's workers reset the filters
+        # of warnings, which is not safe in several threads at once.
+        return [function(*arguments) for arguments in given]
+    run = Parallel(n_jobs=workers, prefer="threads")
+    return run(delayed(function)(*arguments) for arguments in given)
+
+
 def _steps(poses):
     """Return how far to go from a rotation, in degrees, and from a scale, in its logarithm."""
     rotations = np.unique([rotation % 360 for rotation, _, _ in poses])
@@ -129,19 +140,18 @@ def _coarse(planes, factor, parts, poses, workers):
     scores, found, centres = np.full(n, -np.inf), np.zeros(n, int), np.zeros((n, 2))
     tasks = [(k, pose_matrix(*pose)) for k in range(len(planes)) for pose in poses]
     canvas = np.max([_canvas(planes[0].shape[1:], matrix) for _, matrix in tasks], axis=0)
-    parallel = Parallel(n_jobs=workers, prefer="threads")
     extents = sorted({part.extent for part in parts})
     shapes = {extent: fft_shape(canvas, np.full(2, extent / factor)) for extent in extents}
     largest = shapes[extents[-1]]
     size = max(1, POSE_BYTES // (N_ORIENTATIONS * largest[0] * (largest[1] // 2 + 1) * 8))
     for start in range(0, len(tasks), size):
-        posed = parallel(
-            delayed(_posed)(planes[k], matrix) for k, matrix in tasks[start : start + size]
-        )
+        views = [(planes[k], matrix) for k, matrix in tasks[start : start + size]]
+        posed = _share(_posed, views, workers)
         for extent, shape in shapes.items():
             members = [part for part in parts if part.extent == extent]
-            pictures = parallel(delayed(_picture)(view, shape, factor) for view in posed)
-            results = parallel(delayed(_best_of_part)(part, pictures, shape) for part in members)
+            pictures = _share(_picture, [(view, shape, factor) for view in posed], workers)
+            given = [(part, pictures, shape) for part in members]
+            results = _share(_best_of_part, given, workers)
             for part, (score, pose, centre) in zip(members, results, strict=True):
                 better = score > scores[part.indices]
                 i = part.indices[better]
@@ -192,14 +202,13 @@ def _finer(planes, elements, kept, poses, centres, factor, turn, stretch, worker
         corner = _window(centres[i] / factor, planes[0].shape[1:], inside)
         windows.setdefault((int(poses[i, 0]), *corner), []).append(i)
     tries = list(product(*([-step, 0.0, step] if step else [0.0] for step in (turn, stretch))))
-    parallel = Parallel(n_jobs=workers, prefer="threads")
     found = {}
     for (polarity, top, left), members in windows.items():
         part = planes[polarity][:, top : top + inside[0], left : left + inside[1]]
         run = partial(
             _best_try, whitened_spectrum(part, shape, factor), shape, inside, factor, tries=tries
         )
-        results = parallel(delayed(run)(elements[i], poses[i]) for i in members)
+        results = _share(run, [(elements[i], poses[i]) for i in members], workers)
         for i, (score, pose, position) in zip(members, results, strict=True):
             found[i] = score, pose, (position + 0.5 + [top, left]) * factor
     return [found[i] for i in kept]

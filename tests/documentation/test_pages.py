@@ -18,6 +18,7 @@ PAGES = [
     "datasets.md",
     "guarantees.md",
     "preprocessing.md",
+    "watermarks.md",
 ]
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

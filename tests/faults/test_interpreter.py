@@ -9,6 +9,7 @@ WITHOUT_DOCSTRINGS = """
 import numpy as np
 import sklearn_nrcdt
 import sklearn_nrcdt.datasets, sklearn_nrcdt.guarantees, sklearn_nrcdt.preprocessing
+import sklearn_nrcdt.display, sklearn_nrcdt.search
 images = sklearn_nrcdt.datasets.load_symbols(size=32).images
 features = [
     getattr(sklearn_nrcdt, name)(16).fit_transform(images)

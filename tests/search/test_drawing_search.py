@@ -195,6 +195,15 @@ def test_results_depend_on_nothing_else(fitted, drawings, photos, tmp_path, monk
     assert sorted(tmp_path.iterdir()) == sorted(files)
 
 
+def test_workers_that_share_photographs_have_no_workers_of_their_own(drawings, photos, monkeypatch):
+    search = DrawingSearch(polarity="dark", n_jobs=2).fit(drawings)
+    expected = search.kneighbors(photos[:1])[1]
+    monkeypatch.setattr(levels, "Parallel", None)
+    np.testing.assert_array_equal(search.kneighbors(photos[:2])[1][:1], expected)
+    with pytest.raises(TypeError):
+        search.kneighbors(photos[:1])
+
+
 def test_spectra_stay_within_bounds(drawings, photos, monkeypatch):
     search = DrawingSearch(polarity="dark").fit(drawings)
     [part] = search._catalogue

@@ -1,0 +1,35 @@
+"""The page on watermarks: a drawing found in simulated paper, and the steps that lead to it."""
+
+import numpy as np
+
+from benchmarks.pictures.datasets import save, tile
+from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
+from sklearn_nrcdt.display import SearchDisplay
+from sklearn_nrcdt.preprocessing import FlattenIllumination, OrientedRidges, SuppressLines
+from sklearn_nrcdt.search import DrawingSearch
+
+
+def steps(photos):
+    """Return photographs before and after each step, scaled to [0, 1] to be seen."""
+    shown = [photos]
+    for step in (FlattenIllumination(), SuppressLines(), OrientedRidges()):
+        shown.append(step.transform(shown[-1]))
+    return [(s - s.min()) / np.quantile(s - s.min(), 0.998) for s in shown]
+
+
+def run(args):
+    # Imported here: a run of another part needs no matplotlib.
+    import matplotlib
+
+    matplotlib.use("Agg")
+    drawings = make_drawings(60, random_state=0).images
+    faint, clear = (
+        make_paper_scans(drawings[[6]], shape=(320, 256), snr=snr, random_state=3).images
+        for snr in (1.5, 3)
+    )
+    search = DrawingSearch(polarity="dark").fit(drawings)
+    display = SearchDisplay.from_estimator(search, faint[0], n_neighbors=1)
+    file = args.docs / "images" / "watermarks.png"
+    display.figure_.savefig(file, dpi=60 if args.quick else 130)
+    print(file)
+    save(tile(np.concatenate(steps(clear)), 4, step=1), file.with_stem("watermarks_steps"))
