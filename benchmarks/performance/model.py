@@ -75,3 +75,11 @@ def exponent(x, y):
     spread = np.sum((x - x.mean()) ** 2)
     error = math.sqrt(np.sum(residual**2) / max(len(x) - 2, 1) / spread)
     return slope, error
+
+
+def linear(x, y):
+    """Fit y = a + b x with small relative errors; return a, b and the largest relative error."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    design = np.stack([np.ones_like(x), x], axis=1)
+    (a, b), _ = nnls(design / y[:, None], np.ones(len(y)))
+    return a, b, np.max(np.abs((a + b * x) / y - 1))
