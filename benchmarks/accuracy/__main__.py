@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
     "search": "drawings found in photographs of paper, beside OpenCV's searches",
+    "marks": "how far the marks of nrcdt find can be trusted",
     "page": "docs/accuracy.md, from what comparison and salt stored",
 }
 

@@ -225,7 +225,7 @@ def _find(search, classes, top, names, own_classes, photos, pictures):
     found = search.locate(photos, min(n, max(top, N_COMPARED)))
     answers = []
     for k, name in enumerate(names):
-        ranked = [(int(i), float(s)) for i, s in zip(found.indices[k], found.scores[k])]
+        ranked = [*zip(found.indices[k].tolist(), found.scores[k].tolist(), strict=True)]
         labels = [classes[i] for i, _ in ranked]
         pose = {key: found[key][k, 0] for key in ("rotations", "scales", "mirrored", "polarities")}
         answer = shared.Answer(
@@ -279,7 +279,8 @@ def _in_words(args):
 
 def _paper(shape, dpi):
     height, width = (side / dpi * MM / 10 for side in shape)
-    return f"{width:.2g} x {height:.2g} cm"
+    digits = 0 if min(height, width) >= 10 else 1
+    return f"{width:.{digits}f} x {height:.{digits}f} cm"
 
 
 def _sizes(shapes, dpi):
