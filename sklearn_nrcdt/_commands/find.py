@@ -84,7 +84,7 @@ def add_arguments(parser):
         choices=TURNS,
         default="no",
         help="how photographs may lie: no = upright, within 3 degrees; quarter = on any side, "
-        "within 6 degrees; any = in any way (default no; takes longer the more is allowed)",
+        "within 5 degrees; any = in any way (default no; takes longer the more is allowed)",
     )
     parser.add_argument("--mirrored", action="store_true", help="paper may be seen from behind")
     parser.add_argument(
@@ -110,7 +110,7 @@ def main(args):
             "photographs."
         )
     fault = _PhotoFault(args.dpi)
-    shapes = {}
+    shapes: dict[str, tuple] = {}
     for names, _, photos in first_look.images(fault):
         shapes |= {name: photo.shape for name, photo in zip(names, photos, strict=True)}
 
@@ -130,7 +130,8 @@ def main(args):
         n_jobs=args.n_jobs,
     ).fit(drawings)
 
-    answers, photo_pictures = [], []
+    answers: list[shared.Answer] = []
+    photo_pictures: list[str] = []
     for photo_names, own_classes, photos in folder.images(fault):
         answers += _find(search, classes, args.top, photo_names, own_classes, photos, bool(page))
         photo_pictures += map(photo_picture, photos) if page else []
@@ -205,7 +206,10 @@ class _PhotoFault:
 
 def _read_drawings(folder, small):
     """Return names, classes, drawings as small as can be, and pictures of them for the page."""
-    names, classes, drawings, pictures = [], [], [], []
+    names: list[str] = []
+    classes: list[str] = []
+    drawings: list[np.ndarray] = []
+    pictures: list[str] = []
     for batch_names, batch_classes, images in folder.images(lambda i: None if i.any() else NOTHING):
         names += batch_names
         classes += batch_classes or map(class_of_file, batch_names)
