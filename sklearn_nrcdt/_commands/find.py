@@ -6,6 +6,7 @@ paper as a pixel of the photographs, unless you give --drawings-dpi.
 """
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ def main(args):
             f"'{args.photos}' is given twice: first the folder of drawings, then that of "
             "photographs."
         )
-    fault = _PhotoFault(args.dpi)
+    fault = partial(_photo_fault, dpi=args.dpi)
     shapes: dict[str, tuple] = {}
     for names, _, photos in first_look.images(fault):
         shapes |= {name: photo.shape for name, photo in zip(names, photos, strict=True)}
@@ -133,8 +134,14 @@ def main(args):
     answers: list[shared.Answer] = []
     photo_pictures: list[str] = []
     for photo_names, own_classes, photos in folder.images(fault):
-        answers += _find(search, classes, args.top, photo_names, own_classes, photos, bool(page))
-        photo_pictures += map(photo_picture, photos) if page else []
+        found = search.locate(photos, min(len(classes), max(args.top, N_COMPARED)))
+        for k, name in enumerate(photo_names):
+            truth = shared.truth_of(own_classes, k, classes)
+            answers.append(_answer(name, found, k, classes, truth, args.top))
+            if page:
+                pose = _pose(found, k, scales[0])
+                answers[-1].found = *found_pictures(photos[k], found.strokes[k][0]), pose
+                photo_pictures.append(photo_picture(photos[k]))
     print()
     meanings = {
         "clear": "",
@@ -187,21 +194,16 @@ def _scales(args):
     return [middle, *(middle * math.exp(k * reach / n) for k in range(-n, n + 1) if k)]
 
 
-class _PhotoFault:
-    """Why a photograph cannot be searched, None if it can."""
-
-    def __init__(self, dpi):
-        self.dpi = dpi
-
-    def __call__(self, photo):
-        if photo.min() == photo.max():
-            return "of one colour"
-        size = _paper(photo.shape, self.dpi)
-        if min(photo.shape) / self.dpi * MM < MIN_PAPER:
-            return f"at {self.dpi:g} dpi only {size} of paper: give the right --dpi"
-        if photo.size * (100 / self.dpi) ** 2 > MAX_PAPER * 1e6:
-            return f"at {self.dpi:g} dpi {size} of paper: give the right --dpi"
-        return None
+def _photo_fault(photo, dpi):
+    """Return why a photograph cannot be searched, None if it can."""
+    if photo.min() == photo.max():
+        return "of one colour"
+    size = _paper(photo.shape, dpi)
+    if min(photo.shape) / dpi * MM < MIN_PAPER:
+        return f"at {dpi:g} dpi only {size} of paper: give the right --dpi"
+    if photo.size * (100 / dpi) ** 2 > MAX_PAPER * 1e6:
+        return f"at {dpi:g} dpi {size} of paper: give the right --dpi"
+    return None
 
 
 def _read_drawings(folder, small):
@@ -223,50 +225,32 @@ def _cut(drawing):
     return drawing[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].copy()
 
 
-def _find(search, classes, top, names, own_classes, photos, pictures):
-    """Return the answer to each photograph."""
-    n = len(classes)
-    found = search.locate(photos, min(n, max(top, N_COMPARED)))
-    answers = []
-    for k, name in enumerate(names):
-        ranked = [*zip(found.indices[k].tolist(), found.scores[k].tolist(), strict=True)]
-        labels = [classes[i] for i, _ in ranked]
-        pose = {key: found[key][k, 0] for key in ("rotations", "scales", "mirrored", "polarities")}
-        answer = shared.Answer(
-            name,
-            mark(found.scores[k], labels),
-            labels[0],
-            shared.truth_of(own_classes, k, classes),
-            ranked[:top],
-            _details(found.centres[k, 0], **pose),
-        )
-        if pictures:
-            strokes = found.strokes[k][0]
-            answer.found = (*found_pictures(photos[k], strokes), _pose(**pose))
-        answers.append(answer)
-    return answers
-
-
-def _details(centre, rotations, scales, mirrored, polarities):
-    return {
-        "row": round(centre[0]),
-        "column": round(centre[1]),
-        "turned_left": round(rotations),
-        "scale": f"{scales:.3g}",
-        "mirrored": "yes" if mirrored else "no",
-        "strokes": polarities,
+def _answer(name, found, k, classes, truth, top):
+    """Return what was found in the photograph at position k."""
+    ranked = [*zip(found.indices[k].tolist(), found.scores[k].tolist(), strict=True)]
+    labels = [classes[drawing] for drawing, _ in ranked]
+    row, column = found.centres[k, 0]
+    details = {
+        "row": round(row),
+        "column": round(column),
+        "turned_left": round(found.rotations[k, 0]),
+        "scale": f"{found.scales[k, 0]:.3g}",
+        "mirrored": "yes" if found.mirrored[k, 0] else "no",
+        "strokes": found.polarities[k, 0],
     }
+    marked = mark(found.scores[k], labels)
+    return shared.Answer(name, marked, labels[0], truth, ranked[:top], details)
 
 
-def _pose(rotations, scales, mirrored, polarities):
-    """Return in words how a drawing lies in a photograph."""
-    turn = round(rotations)
+def _pose(found, k, usual):
+    """Return in words how the best drawing lies in a photograph."""
+    turn, size = round(found.rotations[k, 0]), round(100 * found.scales[k, 0] / usual)
     side = "left" if turn > 0 else "right"
     parts = [
-        f"{polarities} strokes",
+        f"{found.polarities[k, 0]} strokes",
         f"turned {abs(turn)}\N{DEGREE SIGN} to the {side}" if turn else "upright",
-        *(["mirrored"] if mirrored else []),
-        *([f"{100 * scales:.0f} % of the drawing's size"] if abs(scales - 1) > 0.005 else []),
+        *(["mirrored"] if found.mirrored[k, 0] else []),
+        *([f"{size} % of the drawing's size"] if size != 100 else []),
     ]
     return ", ".join(parts)
 
