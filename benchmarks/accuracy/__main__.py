@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "radii": "how the features depend on n_radii",
     "roundtrip": "how good RadonCDT.inverse_transform is",
     "search": "drawings found in photographs of paper, beside OpenCV's searches",
+    "marks": "how far the marks of nrcdt find can be trusted",
     "page": "docs/accuracy.md, and the numbers of README.md and docs/watermarks.md",
 }
 

@@ -77,7 +77,7 @@ def main(args):
         nearest = _nearest_others(features, codes)
         marks = np.where(tested, np.where(wrong, "wrong", "right"), "untested").tolist()
         rows = [
-            (k, marks[k], labels[answers[k]], certainty[k], nearest[k], classes[k])
+            (k, marks[k], labels[answers[k]], certainty[k], nearest[k], classes[k], None)
             for k in [*worst, *np.flatnonzero(~wrong)]
         ]
         matrix = confusion_matrix(codes[tested], answers[tested], labels=range(len(labels)))

@@ -8,11 +8,19 @@ import warnings
 from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import __version__
-from sklearn_nrcdt._commands import classify, demo, features, match
+from sklearn_nrcdt._commands import classify, demo, features, find, match
 from sklearn_nrcdt._commands.console import Problem
 from sklearn_nrcdt._commands.extractors import DEFAULT, FEATURES
 
-COMMANDS = {"demo": demo, "match": match, "classify": classify, "features": features}
+COMMANDS = {
+    "demo": demo,
+    "match": match,
+    "find": find,
+    "classify": classify,
+    "features": features,
+}
+# The commands that compare pictures by features.
+COMPARING = (match, classify, features)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,6 +47,8 @@ def _parser():
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
+        if module in COMPARING:
+            _add_feature_option(command)
         if module is not demo:
             _add_picture_options(command)
         command.add_argument(
@@ -51,7 +61,7 @@ def _parser():
     return parser
 
 
-def _add_picture_options(command):
+def _add_feature_option(command):
     command.add_argument(
         "--feature",
         choices=FEATURES,
@@ -59,6 +69,9 @@ def _add_picture_options(command):
         metavar="NAME",
         help=f"what to compare, see below (default {DEFAULT})",
     )
+
+
+def _add_picture_options(command):
     command.add_argument(
         "--ink",
         choices=("auto", "dark", "bright"),
@@ -73,7 +86,7 @@ def _add_picture_options(command):
 
 def _epilog(module):
     text = f"example:\n  {module.EXAMPLE}"
-    if module is demo:
+    if module not in COMPARING:
         return text
     width = max(map(len, FEATURES))
     names = "\n".join(f"  {name:{width}}  {meaning}" for name, meaning in FEATURES.items())

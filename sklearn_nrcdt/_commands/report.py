@@ -18,15 +18,18 @@ def write_report(path, *, title, facts, pictures, rows, marks, score, matrix=Non
         Its title.
     facts : dict of str
         What to know about the run, by name.
-    pictures : sequence of (name, class or None, PNG file in base64)
-        All pictures, each of them once.
-    rows : sequence of (picture, mark, answer, score, [(picture, distance), ...], class or None)
+    pictures : sequence of (name, class or None, file in base64)
+        All pictures, each of them once: drawings, bright on black, as PNG files; photographs as
+        JPEG files.
+    rows : sequence of (picture, mark, answer, score, [(picture, distance), ...], class or None, \
+            found)
         What was asked and found; pictures are positions in `pictures`, and the class, if it is
-        known, is the right answer.
+        known, is the right answer. `found`, of photographs, is a part of it as a JPEG file,
+        strokes to lay over that as a PNG file, both in base64, and their pose in words; or None.
     marks : dict of str
         The marks that rows have, in the order of the filters, and what they mean.
     score : str
-        "Distance" or "Certainty".
+        "Distance", "Certainty" or "Score".
     matrix : (classes, counts), default=None
         Confusion matrix: right classes in rows, answers in columns.
     """
@@ -36,8 +39,8 @@ def write_report(path, *, title, facts, pictures, rows, marks, score, matrix=Non
         "facts": facts,
         "pictures": pictures,
         "rows": [
-            [int(k), mark, str(answer), _short(value), [[p, _short(d)] for p, d in near], right]
-            for k, mark, answer, value, near, right in rows
+            [int(k), mark, str(answer), _short(value), [[p, _short(d)] for p, d in near], *others]
+            for k, mark, answer, value, near, *others in rows
         ],
         "marks": marks,
         "score": score,

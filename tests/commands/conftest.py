@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from drawings import CHARACTERS, font, put_on_paper
+from sheets import random_drawings, sheet
 
 from sklearn_nrcdt._commands.cli import main
 from sklearn_nrcdt.datasets import load_symbols, make_glyphs, make_symbols
@@ -41,6 +42,21 @@ def classes(tmp_path_factory):
     moved = make_symbols(4, templates=letters, shear=(-15, 15), shift=(-5, 5), random_state=0)
     for k, (image, label) in enumerate(zip(moved.images, moved.target, strict=True)):
         put_on_paper(root / letters.target_names[label] / f"{k}.png", image, 70 + 10 * k)
+    return root
+
+
+@pytest.fixture(scope="session")
+def paper(tmp_path_factory):
+    """Five drawings, dark or bright, and photographs: bell, a turned eagle, none of them."""
+    root, rng = tmp_path_factory.mktemp("paper"), np.random.default_rng(2)
+    drawings = random_drawings(6, rng)
+    for k, name in enumerate(["anchor", "bell", "crown", "dove", "eagle"]):
+        put_on_paper(root / "drawings" / f"{name}.png", np.pad(drawings[k], 8), invert=k % 2 == 0)
+    bell = sheet(drawings[1], (180, 150), (60, 40), rng)
+    eagle = np.rot90(sheet(drawings[4], (180, 150), (50, 60), rng, sign=1))
+    other = sheet(drawings[5], (180, 150), (50, 60), rng)
+    for name, photo in {"bell.jpg": bell, "turned eagle.png": eagle, "other.png": other}.items():
+        put_on_paper(root / "photos" / name, photo / 255, invert=False)
     return root
 
 

@@ -162,8 +162,8 @@ def test_page_needs_nothing_but_itself_and_trusts_no_name(three, nrcdt, page_dat
     assert "<" not in text.partition('id="data">')[2].partition("</script>")[0]
     names = [name for name, *_ in data["pictures"]]
     assert names == ["A.png", "L.png", "R.png", evil]  # templates once
-    [[picture, mark, answer, distance, nearest, truth]] = data["rows"]
-    assert (picture, mark, answer, truth) == (3, "clear", "R", None)
+    [[picture, mark, answer, distance, nearest, truth, found]] = data["rows"]
+    assert (picture, mark, answer, truth, found) == (3, "clear", "R", None, None)
     assert nearest[0] == [2, distance]
     assert [d for _, d in nearest] == sorted(d for _, d in nearest)
 

@@ -167,6 +167,50 @@ def test_fits_the_screen_in_light_and_dark(width, scheme, browser, match_page):
     assert (ink < 150 < 600 < paper) if scheme == "light" else (paper < 150 < 600 < ink)
 
 
+@pytest.fixture(scope="module")
+def find_page(paper, tmp_path_factory):
+    from sklearn_nrcdt._commands.cli import main
+
+    page = tmp_path_factory.mktemp("page") / "find.html"
+    folders = [str(paper / name) for name in ("drawings", "photos")]
+    options = ["--turned", "quarter", "--report", str(page), "--n-jobs", "1"]
+    assert main(["find", *folders, *options]) == 0
+    return page
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_strokes_lie_on_the_photograph(width, scheme, browser, find_page):
+    view(browser, find_page, width, scheme)
+    assert browser.get_log("browser") == []
+    assert browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0
+    for click in (False, True):
+        row = browser.find_elements(By.CSS_SELECTOR, "#answers tbody tr")[0]
+        before = row.size["height"]
+        if click:
+            row.click()
+            assert row.size["height"] > before + 50
+        photo, strokes = row.find_elements(By.CSS_SELECTOR, ".found:first-child img")
+        plain = row.find_element(By.CSS_SELECTOR, ".found:nth-child(2) img")
+        assert strokes.rect == photo.rect
+        assert plain.size == photo.size
+        # Photographs are not inverted, whatever the colours of the page.
+        assert {i.value_of_css_property("filter") for i in (photo, strokes, plain)} == {"none"}
+    # Nothing lies over the text beside it.
+    picture = row.find_element(By.CSS_SELECTOR, "td:nth-child(1) .picture").rect
+    answer = row.find_element(By.CSS_SELECTOR, "td:nth-child(2)").rect
+    assert picture["x"] + picture["width"] <= answer["x"]
+
+
+def test_photographs_are_sorted_and_filtered_like_pictures(browser, find_page):
+    view(browser, find_page)
+    head(browser, "Score").find_element(By.TAG_NAME, "button").click()
+    assert column(browser, 1)[0] == "other.png"
+    browser.find_element(By.CSS_SELECTOR, "#filters button[data-mark='not found']").click()
+    assert shown(browser) == "1 of 3 shown"
+    assert "not found" in column(browser, 4)[0]
+
+
 def test_confusion_matrix_leads_to_the_pictures(browser, classes, nrcdt, tmp_path):
     folder = tmp_path / "classes"
     shutil.copytree(classes, folder)

@@ -159,7 +159,7 @@ def test_disk_is_full(place, nrcdt, monkeypatch):
     def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sklearn_nrcdt._commands.match.write_report", full)
+    monkeypatch.setattr("sklearn_nrcdt._commands.answers.write_report", full)
     status, _, errors = nrcdt("match", "flat", "flat", "--report", "a.html")
     assert status == 2
     assert "'a.html' could not be written: No space left on device." in errors
