@@ -20,9 +20,9 @@ from sklearn_nrcdt import (
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 
 FEATURES = {
-    "maximum": MaxNRCDT(),
-    "maximum, 16 levels": MaxNRCDT(n_quantiles=16),
-    "mean": MeanNRCDT(),
+    "max NR-CDT": MaxNRCDT(),
+    "max NR-CDT, 16 levels": MaxNRCDT(n_quantiles=16),
+    "mean NR-CDT": MeanNRCDT(),
     "precision mean": MeanNRCDT(weighting="precision"),
     "spectrum": SpectralNRCDT(),
     "InvariantHOG": InvariantHOG(),

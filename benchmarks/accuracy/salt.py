@@ -37,8 +37,8 @@ def run(args):
     counts = (8, 16, 32, 64, 128)
     print("1-NN, salted, by n_quantiles      " + "".join(f"{count:8d}" for count in counts))
     for label, make in {
-        "maximum": MaxNRCDT,
-        "mean": MeanNRCDT,
+        "max NR-CDT": MaxNRCDT,
+        "mean NR-CDT": MeanNRCDT,
         "precision mean": partial(MeanNRCDT, weighting="precision"),
         "spectrum": SpectralNRCDT,
     }.items():

@@ -52,8 +52,8 @@ def variants():
     yield "spectrum, products not scaled", not_scaled
     yield "spectrum and bispectrum", with_bispectrum
     for name, transformer in {
-        "maximum": MaxNRCDT(),
-        "mean": MeanNRCDT(),
+        "max NR-CDT": MaxNRCDT(),
+        "mean NR-CDT": MeanNRCDT(),
         "precision mean": MeanNRCDT(weighting="precision"),
     }.items():
         yield name, transformer.fit_transform

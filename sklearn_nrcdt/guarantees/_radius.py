@@ -150,7 +150,7 @@ def max_nrcdt_radius(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Certify how much mass may move before the max-normalized NR-CDT fails to separate.
+    """Certify how much mass may move before the max NR-CDT fails to separate.
 
     By Theorem 4.9 of the paper. For each pair of templates, the radius is the largest epsilon
     such that all affine maps of all measures within Wasserstein-infinity distance epsilon of
@@ -200,7 +200,7 @@ def max_nrcdt_radius(
         moved, size, limit = max_paper, templates.shapes.diameter, 0.5
     else:
         moved, size, limit = max_sharp, templates.shapes.reach, 1.0
-    statement = f"max-normalized NR-CDT, Theorem 4.9 ({bound} bound)"
+    statement = f"max NR-CDT, Theorem 4.9 ({bound} bound)"
     return _balls_report(templates, statement, "Wasserstein-infinity", moved, size, limit)
 
 
@@ -218,7 +218,7 @@ def mean_nrcdt_radius(
     n_quantiles=64,
     image_shape=None,
 ):
-    """Certify perturbations and affine maps for the mean-normalized NR-CDT.
+    """Certify perturbations and affine maps for the mean NR-CDT.
 
     By Theorem 4.11 and Theorem 4.15 of the paper. Each pair has a distance in feature
     space, of which each class may use the share `c_prime`. The share `c` is for
@@ -305,7 +305,7 @@ def mean_nrcdt_radius(
         c_prime * templates.nearest,
     )
     solve = partial(_solve_mean, std=templates.std, spent=spent, c_prime=c_prime, paper=paper)
-    statement = f"mean-normalized NR-CDT, Theorem 4.15 ({bound} bound)"
+    statement = f"mean NR-CDT, Theorem 4.15 ({bound} bound)"
     return templates.report(statement, "Wasserstein-2", solve, near, admitted)
 
 
