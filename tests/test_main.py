@@ -18,7 +18,7 @@ def test_headline_orders_the_features():
     lines = []
     accuracies = run(make_symbols(3, random_state=0), n_angles=64, report=lines.append)
     euclidean = {name: scores["Euclidean"] for name, scores in accuracies.items()}
-    assert euclidean["max NR-CDT"] == euclidean["invariant HOG"] == 1
+    assert euclidean["max NR-CDT"] == euclidean["InvariantHOG"] == 1
     assert euclidean["max NR-CDT"] > euclidean["mean NR-CDT"] > euclidean["R-CDT"]
     assert euclidean["mean NR-CDT"] > euclidean["raw pixels"] + 0.3
     assert len(lines) == 1 + len(accuracies)

@@ -62,7 +62,7 @@ def extractors(n_angles, n_jobs):
         "R-CDT": RadonCDT(n_angles, n_jobs=n_jobs),
         "max NR-CDT": MaxNRCDT(n_angles, n_jobs=n_jobs),
         "mean NR-CDT": MeanNRCDT(n_angles, n_jobs=n_jobs),
-        "invariant HOG": InvariantHOG(n_jobs=n_jobs),
+        "InvariantHOG": InvariantHOG(n_jobs=n_jobs),
     }
 
 
