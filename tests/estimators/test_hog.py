@@ -236,7 +236,7 @@ def test_norm_of_the_spectrum_is_that_of_its_harmonics(symbols):
 
 
 def test_filters_need_a_rotation_to_remove(symbols):
-    with pytest.raises(ValueError, match='"slant" removes none'):
+    with pytest.raises(ValueError, match='"slant" keeps shapes upright'):
         InvariantHOG("slant", keep="filters").fit(symbols)
 
 
