@@ -243,6 +243,8 @@ def _flatten_stack(X, image_shape):
 
 def colour_hint(shape):
     """Say what to do about the channels of an array of this shape."""
+    if len(shape) < 3:
+        return ""
     if len(shape) == 4 and shape[1] == 1:
         return " Drop the axis of length 1: X[:, 0]."
     if shape[-1] == 1:

@@ -145,6 +145,7 @@ def test_negative_values_and_nan_say_what_to_do(images):
         (load_digits(), r"X is a Bunch.*X\['images'\]"),
         (np.ones(64), r"Reshape your data to a stack of shape \(n_images, height, width\)"),
         (None, "Reshape your data to a stack"),
+        ([None, []], r"sample 0 has shape \(\)\.$"),
         (np.ones((2, 4, 4)) * 1j, r"Complex data not supported\. .*np\.abs\.$"),
     ],
 )
