@@ -39,9 +39,9 @@ plt.show()
 # %%
 # Three pipelines
 # ---------------
-# The max NR-CDT is the paper's feature. :class:`~sklearn_nrcdt.InvariantHOG` describes contours. With
-# one template per class we recommend to keep the whole circle of directions and to compare images at
-# their best rotation, which is what "aligned" does.
+# The max NR-CDT is the paper's feature. :class:`~sklearn_nrcdt.InvariantHOG` describes contours. For
+# one template per class, keep the whole circle of directions and compare images at their best
+# rotation: that is what "aligned" does.
 
 
 def as_rows(images):

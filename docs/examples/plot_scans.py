@@ -67,11 +67,11 @@ print(f"{len(scans.target_names)} classes: {', '.join(scans.target_names[:3])}, 
 # --------
 # Nearly black is not black: all pixels of the paper together outweigh the ink.
 # :class:`~sklearn_nrcdt.preprocessing.RemoveBackground` removes the paper, and
-# :class:`~sklearn_nrcdt.preprocessing.Despeckle` removes the dust. Otsu's method, the default level,
-# divides grey values into two groups, such as paper and ink. On this canvas there are three: border,
-# paper and ink. So we give the level as a share of the brightest value. You could also remove the
-# paper while reading: ``load_image_folder(folder, invert=True, background="otsu")`` finds the level of
-# each image before it adds the border.
+# :class:`~sklearn_nrcdt.preprocessing.Despeckle` removes the dust. Otsu's method, the default,
+# divides grey values into two groups, such as paper and ink. On this canvas there are three:
+# border, paper and ink. So we give the level as a share of the brightest value. You could also
+# remove the paper while reading: ``load_image_folder(folder, invert=True, background="otsu")``
+# finds the level of each image before it adds the border.
 cleaning = {"RemoveBackground": RemoveBackground(level=0.4), "Despeckle": Despeckle(min_area=120)}
 stages = {"as scanned": 1 - scans.images, "inverted": scans.images}
 images = scans.images
