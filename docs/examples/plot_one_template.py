@@ -39,8 +39,8 @@ plt.show()
 # %%
 # Three pipelines
 # ---------------
-# The max NR-CDT is the paper's feature. :class:`~sklearn_nrcdt.InvariantHOG` describes contours. For
-# one template per class, keep the whole circle of directions and compare images at their best
+# The max NR-CDT is the paper's feature. :class:`~sklearn_nrcdt.InvariantHOG` describes contours.
+# For one template per class, keep the whole circle of directions and compare images at their best
 # rotation: that is what "aligned" does.
 
 
