@@ -331,9 +331,9 @@ def most_memory(scaling_rows, rows):
     largest = [r for r in rows if (r["what"], r["given"]) == LARGEST]
     if largest:
         text += (
-            f" At 4096 x 4096 pixels in float64, {LARGEST[0]} takes {largest[0]['measured_mb']} MB, "
-            "because with so few angles the table of footprints is just small enough to be kept "
-            "([Memory as a promise](#memory-as-a-promise))."
+            f" At 4096 x 4096 pixels in float64, {LARGEST[0]} takes {largest[0]['measured_mb']} "
+            "MB, because with so few angles the table of footprints is just small enough to be "
+            "kept ([Memory as a promise](#memory-as-a-promise))."
         )
     return text
 
