@@ -12,7 +12,7 @@ METHODS = {
 }
 
 
-def draw(rows, file):
+def draw(rows, file, names):
     """Save the picture; the legend, below for narrow screens, is in the order of
     the lines at their right ends."""
     from matplotlib.figure import Figure
@@ -38,10 +38,9 @@ def draw(rows, file):
         sizes = lines[order[0]].get_xdata()
         axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
         axes.minorticks_off()
-        names = [method.replace("Zernike moments", "Zernike") for method in order]
         figure.legend(
             [lines[method] for method in order],
-            names,
+            [names.get(method, method) for method in order],
             loc="outside lower center",
             ncols=2,
             fontsize=12,

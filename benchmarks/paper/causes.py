@@ -15,7 +15,7 @@ CAUSES = {
     "dark": "dark pixels that the authors' notebook removes",
     "blur": "lines blurred by repeated interpolation",
     "misprint": "a misprint: not a multiple of 1/120",
-    "other images": "one line of Table 3 that seems to belong to other images",
+    "other images": "one value of Table 3 that seems to belong to other images",
     "": "**not explained**",
 }
 

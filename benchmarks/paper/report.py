@@ -1,5 +1,6 @@
 """Tables as text: paper and ours side by side, for the terminal and the page."""
 
+import re
 from pathlib import Path
 
 from benchmarks.paper.trends import comparisons, outcome
@@ -13,7 +14,21 @@ NAMES = {
     "mean": "MeanNRCDT",
 }
 FEW = 4
+# Data sets as the tables on disk call them, in words.
+WORDS = {
+    r"scale\[(.+),(.+)\] shear(.+)": r"scales \1 to \2, shears up to \3°",
+    r"freq\[(.+),(.+)\] amp\[(.+),(.+)\]": r"frequency \1 to \2, amplitude \3 to \4",
+    r"none": "no waves",
+}
 NORMS = {"chebyshev": "inf-norm", "euclidean": "2-norm"}
+
+
+def in_words(data_set):
+    """The name of a data set for readers."""
+    for pattern, words in WORDS.items():
+        if found := re.fullmatch(pattern, data_set):
+            return found.expand(words)
+    return data_set
 
 
 def blocks(name, rows):
@@ -44,9 +59,8 @@ def blocks(name, rows):
             cells = {
                 row["feature"]: row for row in rows if tuple(row[key] for key in keys) == label
             }
-            label = f"{label[0]}; {label[1]}" if name == "table4" else f"{label[0]}; k = {label[1]}"
-            lines.append((label, [cells.get(feature) for feature in FEATURES]))
-        first = "data set; training samples" if name == "table4" else "training samples"
+            lines.append(("; ".join(label), [cells.get(feature) for feature in FEATURES]))
+        first = "data set; samples" if name == "table4" else "samples of each digit; neighbours"
         yield "", [first, *NAMES.values()], lines
     else:
         for classes in dict.fromkeys(row["classes"] for row in rows):

@@ -64,11 +64,11 @@ HEADLINE = (
     ("PyTransKit", "float64"),
 )
 COLUMNS = {
-    "28 x 28 digits": "28",
-    "128 x 128 digits on a canvas": "128",
-    "256 x 256 symbols": "256",
-    "256 x 256 dense grey": "256, dense",
-    "1024 x 1024 scan": "1024",
+    "28 x 28 digits": "digits, 28 px",
+    "128 x 128 digits on a canvas": "digits, 128 px",
+    "256 x 256 symbols": "symbols, 256 px",
+    "256 x 256 dense grey": "dense, 256 px",
+    "1024 x 1024 scan": "scans, 1024 px",
 }
 
 
@@ -218,11 +218,18 @@ def distances(rows):
             gains[case] = float(found["POT"]) / float(found["RadonCDT and pdist"])
     if not gains:
         return ""
+    ours = '`RadonCDT(scaling="wasserstein")`'
+    start = (
+        f"Sliced Wasserstein-2 distances from {ours} are faster than those of POT (Python Optimal "
+        "Transport). For two images, POT takes "
+        if min(gains.values()) > 1
+        else "For the sliced Wasserstein-2 distance of two images, POT (Python Optimal Transport), "
+        f"compared with {ours}, takes "
+    )
     return (
-        'Sliced Wasserstein-2 distances from `RadonCDT(scaling="wasserstein")` are faster than '
-        "POT's. For two images, POT takes "
+        start
         + ", ".join(f"{times(gain)} times as long on {case}" for case, gain in gains.items())
-        + ". With more images the gap widens, since we transform each image once."
+        + ". With more images we gain more, since we transform each image once."
     )
 
 
@@ -260,12 +267,12 @@ def growth(rows):
             lines.append(
                 [
                     f"{sweep}, {kind}",
-                    f"{here[0][name]} - {here[-1][name]}",
-                    f"{number(ms[0])} - {number(ms[-1])}",
-                    f"{slope:.2f} ± {error:.2f}",
+                    f"{here[0][name]}\N{EN DASH}{here[-1][name]}",
+                    f"{number(ms[0])}\N{EN DASH}{number(ms[-1])}",
+                    f"{slope:.2f}±{error:.2f}",
                 ]
             )
-    return markdown(["varied", "from - to", "ms per image", "exponent"], lines)
+    return markdown(["varied", "from, to", "ms per image", "exponent"], lines)
 
 
 def doubling(rows):
@@ -290,19 +297,45 @@ def speed_up(rows):
     return markdown(
         ["images", "workers", "ms per image", "speed-up", "range"],
         [
-            [r["kind"], r["workers"], number(r["ms"]), r["speed_up"], f"{r['least']} - {r['most']}"]
+            [
+                r["kind"],
+                r["workers"],
+                number(r["ms"]),
+                r["speed_up"],
+                f"{r['least']}\N{EN DASH}{r['most']}",
+            ]
             for r in rows
             if int(r["n_jobs"]) == most
         ],
     )
 
 
+# Our largest: with so few angles the table of footprints is just small enough to be kept.
+LARGEST = "`MaxNRCDT(n_angles=16)`", "1 x 4096 x 4096, dense uint8"
 # The rows of the promises that people quote.
 QUOTED = {
     (f"`{name}`", f"{images}, dense uint8")
     for name in ("MaxNRCDT", "InvariantHOG")
     for images in ("1,000 x 28 x 28", "16 x 256 x 256", "2 x 1024 x 1024", "1 x 4096 x 4096")
-} | {("`transform_to_npy`", "a file of 4,000 x 128 x 128")}
+} | {LARGEST, ("`transform_to_npy`", "a file of 4,000 x 128 x 128")}
+
+
+def most_memory(scaling_rows, rows):
+    """How much memory was used, in sentences: up to a size, and at most."""
+    most = max(float(r["peak_mb"]) for r in scaling_rows)
+    side = max(int(r["side"]) for r in scaling_rows)
+    text = (
+        f"Memory above input and output is at most {most:.0f} MB up to {side} x {side} pixels in "
+        "float32, whatever the number of images."
+    )
+    largest = [r for r in rows if (r["what"], r["given"]) == LARGEST]
+    if largest:
+        text += (
+            f" At 4096 x 4096 pixels in float64, {LARGEST[0]} takes {largest[0]['measured_mb']} "
+            "MB, because with so few angles the table of footprints is just small enough to be "
+            "kept ([Memory as a promise](#memory-as-a-promise))."
+        )
+    return text
 
 
 def promises(rows):
@@ -379,24 +412,25 @@ def estimate(speed_rows, scaling_rows, job_rows):
                 case,
                 f"{number(ms)} ({number(measured['ms'])})",
                 number(hours),
-                number(hours / 1000),
+                number(60 * hours / 1000),
                 number(side**2 / 1e3),
             ]
         )
     return lines
 
 
-ESTIMATE = ["images", "ms (measured)", "core hours", "hours on 1,000 cores", "TB to read"]
+ESTIMATE = ["images", "ms (measured)", "core hours", "minutes on 1,000 cores", "TB to read"]
 
 
 def large(lines):
     """The range of the estimate in a sentence."""
     if not lines:
         return "The estimate needs all three kinds of images; run `speed` for all of them."
+    lines = sorted(lines, key=lambda line: float(line[2].replace(",", "")))
     first, last = lines[0], lines[-1]
     return (
         f"A billion images take an estimated {first[2]} to {last[2]} core hours; on a thousand "
-        f"cores, {first[3]} to {last[3]} hours, if the storage keeps up."
+        f"cores, {first[3]} to {last[3]} minutes, if the storage keeps up."
     )
 
 
@@ -414,7 +448,7 @@ def page(data):
         costs=costs(data["scaling"]),
         growth=growth(data["scaling"]),
         doubling=fill(doubling(data["scaling"]), 100),
-        most_memory=f"{max(float(r['peak_mb']) for r in data['scaling']):.0f}",
+        most_memory=fill(most_memory(data["scaling"], data["memory"]), 100),
         enough=f"{enough(data['tradeoff'])} angles",
         workers=workers(data["jobs"]),
         streaming=streaming(data["stream"]),

@@ -12,13 +12,13 @@ projections only.*
 
 {headline}
 
-*Columns are the side of the image in pixels: digits, digits on a canvas, symbols, noise without a
-black pixel, and scans. 128 angles, float32 where the library has it. Bold lines are ratios; the
-best peer is the faster of torchcdt and PyTransKit, corners included.*
+*Columns are kinds of images and their sides in pixels: digits, digits on a canvas, symbols, noise
+without a black pixel (dense), and scans. 128 angles, float32 where the library has it. Bold lines
+are ratios; the best peer is the faster of torchcdt and PyTransKit, corners included.*
 
 :::{{dropdown}} All libraries, and how we measured
 `python -m benchmarks.performance speed` runs all libraries on the same images, each in a process of
-its own on one core; `pip install "sklearn-nrcdt[bench]"` installs them. *n* angles on the full
+its own on one core; `pip install ".[bench]"` installs them. *n* angles on the full
 circle are *n* / 2 lines, and the other libraries get those lines; HOG and `InvariantHOG` have no
 angles. The first call does not count, later calls alternate between the libraries, and the numbers
 are medians. PyTransKit knows float64 only and stops at the R-CDT; skimage.radon,
@@ -38,8 +38,8 @@ precisions, ranges and set-up times. Measured on {machine}, with {versions}.
 ## What do size and settings cost?
 
 {doubling}
-Memory above input and output is at most {most_memory} MB in all of these measurements and does not
-depend on the number of images.
+
+{most_memory}
 
 :::{{dropdown}} Measured growth: side, pixels, angles, radii, levels, images
 `python -m benchmarks.performance scaling` varies one quantity at a time, around 32 images of 256
@@ -147,7 +147,7 @@ CLUSTER = """
 
 A pickled transformer is a few numbers; every worker builds its own geometry once.
 
-**dask**, `pip install "sklearn-nrcdt[cluster]"`: the same call on the workers of a cluster,
+**dask**, `pip install ".[cluster]"`: the same call on the workers of a cluster,
 
 ```python
 import joblib
@@ -171,10 +171,10 @@ features = blocks.map_blocks(
 dask.array.to_npy_stack("features", features)
 ```
 
-If a worker dies, dask computes its blocks again; joblib's backend raises an error or computes
-them again. Rows are never missing or wrong: the tests kill workers to check.
+If a worker dies, dask computes its blocks again; joblib's backend raises an error or computes them
+again. Rows are never missing or wrong: the tests kill workers to check.
 
-**ray**, `pip install "sklearn-nrcdt[ray]"`:
+**ray**, `pip install ".[ray]"`:
 
 ```python
 import joblib

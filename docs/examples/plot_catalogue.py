@@ -44,9 +44,9 @@ for number, drawing in enumerate(load_symbols().images, start=1):
 rng = np.random.default_rng(0)
 samples = make_symbols(1, amplitude=(0.5, 1.5), shear=(-25, 25), random_state=0).images[:8]
 font = matplotlib.get_data_path() + "/fonts/ttf/DejaVuSans.ttf"
-strangers = make_glyphs("\N{BLACK HEART SUIT}\N{ANCHOR}", font, canvas=256, size=110).images
-strangers = random_affine(strangers, random_state=0)
-for number, image in enumerate([*samples, *strangers], start=1):
+unknown = make_glyphs("\N{BLACK HEART SUIT}\N{ANCHOR}", font, canvas=256, size=110).images
+unknown = random_affine(unknown, random_state=0)
+for number, image in enumerate([*samples, *unknown], start=1):
     save(rescale(image, rng.uniform(0.6, 1.6)), folder / "scans" / f"scan{number:02d}.png")
 
 # %%

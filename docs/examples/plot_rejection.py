@@ -9,7 +9,7 @@ it rejects some known shapes, too.
 
 # %%
 # Eight classes of symbols are known, by one drawing each. The samples are deformed copies of all
-# twelve, so a third of them belong to no class.
+# twelve, so a third of them are unknown shapes.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import GridSearchCV
@@ -23,7 +23,7 @@ KNOWN = [1, 2, 4, 5, 7, 8, 10, 11]
 is_known = np.isin(symbols.target, KNOWN)
 target = np.where(is_known, symbols.target, -1)
 in_catalogue = np.isin(symbols.template_target, KNOWN)
-print(f"{is_known.sum()} samples of known classes, {(~is_known).sum()} of others")
+print(f"{is_known.sum()} samples of known shapes, {(~is_known).sum()} of unknown ones")
 
 # %%
 # A threshold without any tuning
@@ -46,7 +46,7 @@ rows = {name: model[0].transform(symbols.images) for name, model in models.items
 
 
 def shares(predicted, known=is_known, truth=target):
-    """How many known samples get their class, and how many others are rejected."""
+    """How many known shapes get their class, and how many unknown ones are rejected."""
     return np.mean((predicted == truth)[known]), np.mean((predicted == -1)[~known])
 
 
@@ -74,11 +74,11 @@ for name, model in models.items():
     left.plot(here[1], here[0], "o", color=colour, markersize=8, clip_on=False)
     right.plot(thresholds / chosen, curve.mean(axis=1), color=colour, label=name)
 left.set(
-    xlabel="share of strangers that are rejected",
+    xlabel="share of unknown shapes that are rejected",
     ylabel="share of known shapes that are right",
     xlim=(-0.02, 1.02),
     ylim=(0.5, 1.02),
-    title="rejecting strangers costs known shapes",
+    title="rejecting unknown shapes costs known ones",
 )
 right.axvline(1, color="grey", linestyle=":", linewidth=1)
 right.set(
@@ -93,9 +93,9 @@ left.legend(frameon=False, loc="lower left")
 plt.show()
 
 # %%
-# Tuning on samples of no class
-# ------------------------------
-# If you have foreign shapes to learn from, label them ``unknown_label`` and let a search find the
+# Tuning on unknown shapes
+# ------------------------
+# If you have unknown shapes to learn from, label them ``unknown_label`` and let a search find the
 # threshold. They do not become templates, and they count as right when they are rejected. From
 # several samples per class, "auto" learns how much a class varies: it leaves out templates in turn.
 half = np.arange(len(target)) % 2 == 0
@@ -113,10 +113,10 @@ for label in (None, "auto", search.best_params_["reject_distance"]):
 
 # %%
 # Rejection asks how far the nearest template is. ``predict_proba`` asks how much nearer it is than
-# those of other classes. These are different questions: a foreign shape can be much nearer to one
+# those of other classes. These are different questions: an unknown shape can be much nearer to one
 # class than to all others. So probabilities assume that the sample belongs to a known class, and
 # ``reject_distance`` does not change them.
 likeliest = models["max NR-CDT"][1].predict_proba(rows["max NR-CDT"]).max(axis=1)
-for name, chosen in (("known", is_known), ("foreign", ~is_known)):
+for name, chosen in (("known", is_known), ("unknown", ~is_known)):
     low, middle, high = np.quantile(likeliest[chosen], [0, 0.5, 1])
     print(f"largest probability of {name} shapes: {low:.2f} to {high:.2f}, median {middle:.2f}")

@@ -22,7 +22,7 @@ from skimage.io import imsave
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier
+from sklearn_nrcdt import InvariantHOG, NearestTemplateClassifier
 from sklearn_nrcdt.datasets import add_salt, load_image_folder, make_symbols
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -67,9 +67,11 @@ print(f"{len(scans.target_names)} classes: {', '.join(scans.target_names[:3])}, 
 # --------
 # Nearly black is not black: all pixels of the paper together outweigh the ink.
 # :class:`~sklearn_nrcdt.preprocessing.RemoveBackground` removes the paper, and
-# :class:`~sklearn_nrcdt.preprocessing.Despeckle` removes the dust. We give the level as a share of
-# the brightest value. Otsu's method, the default, looks for two groups of grey values, but here are
-# three: border, paper and ink.
+# :class:`~sklearn_nrcdt.preprocessing.Despeckle` removes the dust. Otsu's method, the default,
+# divides grey values into two groups, such as paper and ink. On this canvas there are three:
+# border, paper and ink. So we give the level as a share of the brightest value. You could also
+# remove the paper while reading: ``load_image_folder(folder, invert=True, background="otsu")``
+# finds the level of each image before it adds the border.
 cleaning = {"RemoveBackground": RemoveBackground(level=0.4), "Despeckle": Despeckle(min_area=120)}
 stages = {"as scanned": 1 - scans.images, "inverted": scans.images}
 images = scans.images
@@ -99,7 +101,7 @@ folds = [
         scans.data, scans.target
     )
 ]
-tail = [MaxNRCDT(), NearestTemplateClassifier()]
+tail = [InvariantHOG(keep="circle"), NearestTemplateClassifier("aligned")]
 pipelines = {
     "nothing": make_pipeline(*tail),
     "RemoveBackground": make_pipeline(cleaning["RemoveBackground"], *tail),

@@ -61,7 +61,9 @@ plt.show()
 # changes.
 templates = make_glyphs(CHARACTERS, FONT, canvas=128, size=64, dtype=np.float32)
 models = {
-    "InvariantHOG": make_pipeline(InvariantHOG(), NearestTemplateClassifier()),
+    "InvariantHOG": make_pipeline(
+        InvariantHOG(keep="circle"), NearestTemplateClassifier("aligned")
+    ),
     "MaxNRCDT": make_pipeline(MaxNRCDT(), NearestTemplateClassifier()),
 }
 right = {}

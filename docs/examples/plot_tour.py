@@ -72,17 +72,17 @@ plt.show()
 # sphinx_gallery_thumbnail_number = 2
 
 # %%
-# 4. Samples of no class
-# ----------------------
+# 4. Unknown shapes
+# -----------------
 # With ``reject_distance="auto"`` the classifier may answer "unknown" (-1 where classes are
-# numbers). Here it knows only the first eight symbols; the others are strangers.
+# numbers). Here it knows only the first eight symbols; the others are unknown shapes.
 known = symbols.template_target <= 8
 model.set_params(nearesttemplateclassifier__reject_distance="auto")
 model.fit(symbols.templates[known], symbols.template_target[known])
 answers = model.predict(symbols.images)
-stranger = symbols.target > 8
-print(f"known symbols recognised:  {np.mean((answers == symbols.target)[~stranger]):.3f}")
-print(f"strangers called unknown: {np.mean(answers[stranger] == -1):.3f}")
+is_unknown = symbols.target > 8
+print(f"known shapes recognised: {np.mean((answers == symbols.target)[~is_unknown]):.3f}")
+print(f"unknown shapes rejected: {np.mean(answers[is_unknown] == -1):.3f}")
 
 # %%
 # 5. Several samples per class

@@ -13,8 +13,8 @@ EXAMPLE = "nrcdt match catalogue scans --report result.html"
 # The next class is at least half as likely as the best one.
 DOUBTFUL_ODDS = 0.5
 MARKS = {
-    "clear": "the nearest template is much nearer than those of all other classes",
-    "doubtful": "a template of another class is almost as near: compare them yourself",
+    "clear": "the best class is at least twice as likely as the next",
+    "doubtful": "the best class is less than twice as likely as the next: compare them yourself",
     "unknown": "far from all templates: probably none of them shows this",
 }
 WORDS = shared.Words("picture", "query", "queries", "template", "distance", 3)

@@ -18,7 +18,8 @@ def aligned_pairwise_distances(X, Y=None, *, reflection="distinguish"):
     Parameters
     ----------
     X : array-like of shape (n_samples_X, n_features)
-        Features of ``InvariantHOG(keep="circle")`` or ``SpectralNRCDT(keep="circle")``.
+        Features of ``InvariantHOG(keep="circle")`` or ``SpectralNRCDT(keep="circle")``. Not with
+        ``invariance="slant"`` or "scale", where rotations make a difference.
     Y : array-like of shape (n_samples_Y, n_features), default=None
         Features to compare with; None means X.
     reflection : {"distinguish", "ignore"}, default="distinguish"

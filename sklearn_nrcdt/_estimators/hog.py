@@ -76,7 +76,8 @@ class InvariantHOG(ImageTransformer):
           over all rotations (max filtering): almost as good, and shorter.
         - "circle": the Fourier coefficients themselves, whose phases a rotation changes, for
           `aligned_pairwise_distances` and ``NearestTemplateClassifier("aligned")``: best with
-          one template per class.
+          one template per class. Not for "slant" and "scale": aligned distances would ignore
+          rotations again.
     reflection : {"distinguish", "ignore"}, default="distinguish"
         Whether mirror images have different features. Not used for "circle", where
         `aligned_pairwise_distances` has a parameter of the same name. For "slant" and "scale",

@@ -64,7 +64,7 @@ def load_image_folder(
         the border, the majority of the folder decides.
     background : float or "otsu", default=None
         Grey values up to this number (after inversion) are set to 0, for example the tint of
-        scanned paper. "otsu" finds a threshold for each image.
+        scanned paper. "otsu" finds a threshold for each image, before any border is added.
     shape : (int, int) or "own", default=None
         Height and width of the canvas. None takes the largest height and width. With "own"
         there is no canvas: the images are a list of arrays in their own sizes.
@@ -226,7 +226,7 @@ def iter_image_folder(
         the border, the majority of the folder decides.
     background : float or "otsu", default=None
         Grey values up to this number (after inversion) are set to 0, for example the tint of
-        scanned paper. "otsu" finds a threshold for each image.
+        scanned paper. "otsu" finds a threshold for each image, before any border is added.
     shape : (int, int) or "own", default="own"
         Height and width of the canvas of all images. With "own" there is no canvas: the
         images of a batch are a list of arrays in their own sizes.

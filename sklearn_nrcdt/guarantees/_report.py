@@ -8,8 +8,8 @@ from sklearn_nrcdt._support.figures import one_axes
 
 # What limits the radius of a pair; `RadiusReport.binding` holds positions in this dict.
 CONDITIONS = {
-    "row": "the row's template uses up more of the distance",
-    "column": "the column's template uses up more of the distance",
+    "row": "perturbations move the features of the first template farther",
+    "column": "perturbations move the features of the second template farther",
     "std": "the perturbation could flatten a template",
     "anisotropy": "the affine maps alone use up the distance",
     "discretisation": "the distance is not larger than its numerical error",
@@ -77,7 +77,7 @@ class RadiusReport:
     >>> report.worst_pair
     (0, 1)
     >>> report.condition(0, 1)
-    "the column's template uses up more of the distance"
+    'perturbations move the features of the second template farther'
     """
 
     statement: str
@@ -147,7 +147,7 @@ class RadiusReport:
             *(f"{name:28s}{r:12.3g}{r / self.pixel_side:12.3g}" for name, r in rows),
             f"worst pair: {self.labels[i]} and {self.labels[j]} (rows {i} and {j}), feature "
             f"distance {self.distance[i, j]:.3g}",
-            f"  what binds: {self.condition(i, j)}",
+            f"  what limits it: {self.condition(i, j)}",
         ]
         if np.isfinite(self.anisotropy[i, j]):
             lines.append(f"  admissible anisotropy of the affine maps: {self.anisotropy[i, j]:.3g}")

@@ -1,4 +1,4 @@
-"""optuna, optuna-integration: a study with an objective of ours, and OptunaSearchCV."""
+"""optuna, optuna-integration: a study with a custom objective, and OptunaSearchCV."""
 
 import pytest
 from sklearn.model_selection import cross_val_score

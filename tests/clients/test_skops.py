@@ -1,4 +1,4 @@
-"""skops: an ensemble of ours in its files, with no types to trust but ours and scikit-learn's."""
+"""skops: a saved ensemble; only our and scikit-learn's types need to be trusted."""
 
 import numpy as np
 import pytest
