@@ -39,6 +39,8 @@ UPRIGHT = [
     "InvariantHOG, scale",
     "InvariantHOG, similarity",
     "InvariantHOG",
+    "small CNN",
+    "scattering",
     "RootSIFT",
     "HOG",
 ]
@@ -160,6 +162,7 @@ Salt: twelve symbols with waves and specks, 5 samples of each. Stroke: one templ
 a stray stroke added. Time: on one core. An empty cell was not measured.
 [The methods](#the-methods) explains the names.*
 
+{losses}
 ## Which feature, which classifier?
 
 With one template per class, use `InvariantHOG(keep="circle")` and
@@ -325,19 +328,44 @@ def paper_words(rows, row):
     )
 
 
+def first(rows, task, train, methods):
+    """Return the row of the best of some methods, or None."""
+    found = filter(None, (best(rows, task, train, method) for method in methods))
+    return max(found, key=lambda row: float(row["accuracy"]), default=None)
+
+
+def methods_of(rows, *families):
+    return dict.fromkeys(row["method"] for row in rows if row["family"] in families)
+
+
+def losses(rows):
+    """Where an alternative is ahead of all our features by more than the spread."""
+    lines = []
+    for _, columns, _ in GROUPS.values():
+        for head, cell in columns.items():
+            ours = first(rows, *cell, methods_of(rows, "ours", "paper"))
+            rival = first(rows, *cell, methods_of(rows, *OTHERS))
+            if not ours or not rival:
+                continue
+            spread = sum(float(row["spread"]) ** 2 for row in (ours, rival)) ** 0.5
+            if float(rival["accuracy"]) - float(ours["accuracy"]) > spread:
+                name = NAMES.get(rival["method"], rival["method"])
+                lines.append(f"- {head}: {name} {percent(rival)}, {ours['method']} {percent(ours)}")
+    if not lines:
+        return ""
+    return (
+        "**Where an alternative is ahead** by more than the spread:\n\n" + "\n".join(lines) + "\n"
+    )
+
+
 def answer(rows):
     """The first paragraph, from the numbers."""
-    others = dict.fromkeys(row["method"] for row in rows if row["family"] in OTHERS)
-
-    def first(task, train, methods):
-        found = filter(None, (best(rows, task, train, method) for method in methods))
-        return max(found, key=lambda row: float(row["accuracy"]), default=None)
-
-    digits = first("LinMNIST", "11", ["InvariantHOG"])
-    paper = first("LinMNIST", "11", ["MaxNRCDT", "MeanNRCDT"])
-    rival = first("LinMNIST", "11", others)
-    bent = first(ELASTIC_CHARACTERS, "1", ["InvariantHOG, aligned"])
-    bent_rival = first(ELASTIC_CHARACTERS, "1", others)
+    others = methods_of(rows, *OTHERS)
+    digits = first(rows, "LinMNIST", "11", ["InvariantHOG"])
+    paper = first(rows, "LinMNIST", "11", ["MaxNRCDT", "MeanNRCDT"])
+    rival = first(rows, "LinMNIST", "11", others)
+    bent = first(rows, ELASTIC_CHARACTERS, "1", ["InvariantHOG, aligned"])
+    bent_rival = first(rows, ELASTIC_CHARACTERS, "1", others)
     if not all((digits, paper, rival, bent, bent_rival)):
         return "Not everything was measured: see the tables."
     text = f"""\
@@ -441,6 +469,7 @@ def draws_text(rows):
 
 
 def wall_text(path):
+    """How long it took; a column "note" of the table may say what else the machine did."""
     rows = read_csv(path) if path.is_file() else []
     if not rows:
         return "These numbers come from partial runs."
@@ -448,7 +477,7 @@ def wall_text(path):
     runs = "one run" if len(rows) == 1 else f"{len(rows)} runs, each continuing the last"
     return (
         f"It took {minutes:.0f} minutes in {runs}, with {rows[-1]['n_jobs']} processes on "
-        f"{rows[-1]['machine']}."
+        f"{rows[-1]['machine']}. {rows[-1].get('note', '')}".rstrip()
     )
 
 
@@ -483,6 +512,7 @@ def page(folder):
     text = PAGE.format(
         answer=answer(rows),
         short=short_table(rows),
+        losses=losses(rows),
         classifiers=classifier_table(rows),
         groups=groups(rows),
         bending=bending_text(folder / "bending.txt"),

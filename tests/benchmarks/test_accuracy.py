@@ -295,6 +295,20 @@ def test_the_answer_names_the_best_alternative():
         assert part in text
 
 
+def test_losses_are_told():
+    cell = page.GROUPS["Upright digits"][1]["11 samples"]
+    rows = [
+        *rows_of(*cell, {"InvariantHOG": {"1-NN": 0.8}}),
+        *rows_of(*cell, {"HOG": {"SVC": 0.85}}, "classic"),
+    ]
+    for row in rows:
+        row["spread"] = "0.01"
+    (line,) = page.losses(rows).strip().splitlines()[2:]
+    assert line.endswith("HOG, with copies 85.0 %, InvariantHOG 80.0 %")
+    rows[0]["accuracy"] = "0.84"  # within the spread
+    assert page.losses(rows) == ""
+
+
 def test_the_page_is_the_one_that_is_stored():
     stored = (ROOT / "docs" / "accuracy.md").read_text()
     assert page.page(ROOT / "benchmarks" / "accuracy" / "results") == stored
