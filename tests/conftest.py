@@ -17,6 +17,10 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import MaxNRCDT
 
+# A shell that starts the tests in the background makes them, and every process that they start,
+# ignore Ctrl-C, which some of the tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def one_blas_thread():
