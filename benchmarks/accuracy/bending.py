@@ -16,7 +16,13 @@ from benchmarks.command import keep_text
 from benchmarks.data import MissingData
 
 WIDTHS = (7, 8, 10, 14, 20)
-METHODS = ("InvariantHOG", "InvariantHOG, aligned", "SpectralNRCDT", "whitened Zernike moments")
+METHODS = (
+    "InvariantHOG",
+    "InvariantHOG, aligned",
+    "InvariantHOG, copies",
+    "SpectralNRCDT",
+    "whitened Zernike moments",
+)
 SLOW = ("RootSIFT",)
 
 
@@ -25,7 +31,7 @@ def accuracy(path, width, name, quick):
     n_classes, n_samples = (10, 1) if quick else (200, 5)
     make = partial(shapes, path, n_classes, n_samples, {**ELASTIC, "width": width})
     method = all_methods()[name]
-    task = Task("bent", "templates", make)
+    task = Task("bent", "templates", make, bends=True)
     with threadpool_limits(1):
         rows = list(method.rows(task, task.load(), (1,), quick))
     return max(row["accuracy"] for row in rows)

@@ -1,10 +1,14 @@
-"""Smooth random deformations that no affine map is."""
+"""Smooth random deformations that no affine map is, to test with.
+
+They are not those of `sklearn_nrcdt.datasets.random_elastic`: no method is tested on the very maps
+that made its copies.
+"""
 
 import numpy as np
 from scipy.ndimage import map_coordinates
 
 
-def random_elastic(images, *, rms, width, rng):
+def displaced(images, *, rms, width, rng):
     """Move the pixels of each image by a smooth random field of its own.
 
     Both components of the displacement are white noise, smoothed by a Gaussian of the given

@@ -16,7 +16,7 @@ def methods():
             "classic",
             splits=2,
             most_tested=500,
-            copies=6,
+            copies=12,
             needs=("cv2",),
             skip=lambda task: task.despeckled,
             make=lambda n_classes, upright, quick: NearestDescriptors(n_classes),

@@ -11,6 +11,7 @@ def _features(name, family, estimator, **options):
 def methods():
     """Return the methods, each an estimator of the package."""
     aligned = {"nearest": "aligned 1-NN"}
+    copies = {"copies": 50, "only_bent": True, "splits": 5}
     return [
         _features("MaxNRCDT", "paper", MaxNRCDT()),
         _features("MeanNRCDT", "paper", MeanNRCDT()),
@@ -18,13 +19,26 @@ def methods():
         _features("SpectralNRCDT", "ours", SpectralNRCDT()),
         _features("SpectralNRCDT, aligned", "ours", SpectralNRCDT(keep="circle"), **aligned),
         _features("InvariantHOG", "ours", InvariantHOG()),
+        _features("InvariantHOG, copies", "ours", InvariantHOG(), skip=_solved, **copies),
         _features("InvariantHOG, filters", "ours", InvariantHOG(keep="filters")),
         _features("InvariantHOG, aligned", "ours", InvariantHOG(keep="circle"), **aligned),
         _features("InvariantHOG, similarity", "ours", InvariantHOG("similarity")),
         _features("InvariantHOG, slant", "ours", InvariantHOG("slant"), skip=_not_upright),
+        _features(
+            "InvariantHOG, slant, copies",
+            "ours",
+            InvariantHOG("slant"),
+            skip=_not_upright,
+            **copies,
+        ),
         _features("InvariantHOG, scale", "ours", InvariantHOG("scale"), skip=_not_upright),
     ]
 
 
 def _not_upright(task):
     return not task.upright
+
+
+def _solved(task):
+    """Tasks that our features solve without copies."""
+    return task.despeckled or (task.many_classes and not task.bends)

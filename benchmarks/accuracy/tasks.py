@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from sklearn.utils import Bunch
 
-from benchmarks.accuracy.elastic import random_elastic
+from benchmarks.accuracy.elastic import displaced
 from benchmarks.accuracy.limits import clutter, cover, perspective, second_object
 from benchmarks.data import linmnist
 from sklearn_nrcdt.datasets import load_symbols, make_symbols, random_affine
@@ -37,6 +37,7 @@ class Task:
     many_classes: bool = False
     upright: bool = False
     despeckled: bool = False
+    bends: bool = False  # whether shapes vary within a class, beyond their pose
 
     @property
     def rotation(self):
@@ -76,7 +77,7 @@ def disturbed_symbols(n_samples, spoil, amount, size=256):
 def shapes(path, n_classes, n_samples, elastic=None):
     """Deform one template per class, on a canvas that holds it in every pose.
 
-    `elastic` are options of `random_elastic`, which comes before the affine map.
+    `elastic` are options of `displaced`, which comes before the affine map.
     """
     templates = np.load(path)["images"][:n_classes].astype(np.float32) / 255
     block = templates.shape[1] // (CANVAS // 2)
@@ -87,7 +88,7 @@ def shapes(path, n_classes, n_samples, elastic=None):
     target = np.repeat(np.arange(len(templates)), n_samples)
     images = templates[target]
     if elastic:
-        images = random_elastic(images, **elastic, rng=rng)
+        images = displaced(images, **elastic, rng=rng)
     images = random_affine(images, scale=(0.5, 1), shear=(-25, 25), cut="redraw", random_state=rng)
     return Bunch(
         images=images,
@@ -110,9 +111,10 @@ def symbol_tasks():
 
 def digit_tasks(path):
     make = partial(linmnist, path, 500)
-    yield Task("LinMNIST", "digits", make, (1, 5, 11, 25, 50), templates=False)
+    varying = {"templates": False, "bends": True}
+    yield Task("LinMNIST", "digits", make, (1, 5, 11, 25, 50), **varying)
     make = partial(linmnist, path, 500, rotation=0)
-    yield Task("upright digits", "digits", make, (11,), templates=False, upright=True)
+    yield Task("upright digits", "digits", make, (11,), upright=True, **varying)
 
 
 def shape_tasks(kind, path):
@@ -123,6 +125,7 @@ def shape_tasks(kind, path):
                 "templates",
                 partial(shapes, path, n_classes, 1000 // n_classes, ELASTIC if elastic else None),
                 many_classes=n_classes > 200,
+                bends=elastic,
             )
 
 
@@ -144,13 +147,14 @@ def quick_tasks(args):
     yield Task("affine, salt", "salt", make, (5,), templates=False)
     if args.mnist:
         make = partial(linmnist, args.mnist, 12)
-        yield Task("LinMNIST", "digits", make, (1, 11), templates=False)
+        varying = {"templates": False, "bends": True}
+        yield Task("LinMNIST", "digits", make, (1, 11), **varying)
         make = partial(linmnist, args.mnist, 6, rotation=0)
-        yield Task("upright digits", "digits", make, (5,), templates=False, upright=True)
+        yield Task("upright digits", "digits", make, (5,), upright=True, **varying)
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
             make = partial(shapes, path, 10, 1, ELASTIC)
-            yield Task(f"200 {kind}, elastic + affine", "templates", make)
+            yield Task(f"200 {kind}, elastic + affine", "templates", make, bends=True)
     yield Task("one stroke", "limits", partial(disturbed_symbols, 1, clutter, 1, size=64))
 
 

@@ -5,6 +5,7 @@ A module here may import `_kernels`, `_support`, `_estimators` and the public na
 
 from sklearn_nrcdt.datasets._affine import affine, random_affine
 from sklearn_nrcdt.datasets._drawings import make_drawings
+from sklearn_nrcdt.datasets._elastic import random_elastic
 from sklearn_nrcdt.datasets._folder import iter_image_folder, load_image_folder
 from sklearn_nrcdt.datasets._glyphs import make_glyphs
 from sklearn_nrcdt.datasets._linmnist import make_linmnist
@@ -26,6 +27,7 @@ __all__ = [
     "make_paper_scans",
     "make_symbols",
     "random_affine",
+    "random_elastic",
     "random_wave",
     "stack_images",
 ]

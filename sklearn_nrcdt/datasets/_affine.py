@@ -128,6 +128,7 @@ def random_affine(
     --------
     affine : Given maps.
     random_wave : The paper's non-affine deformation.
+    random_elastic : Smooth random deformations, for copies to learn from.
 
     Notes
     -----

@@ -23,6 +23,8 @@ from sklearn_nrcdt._support.caller import stacklevel_of_caller
 PAD = 12
 # How far from the support, in pixels, a spline is looked up.
 REACH = 1.5
+# Shares of mass that leave the canvas up to this one are not worth a warning.
+TOLERANCE = 1e-3
 
 
 class Source(NamedTuple):
@@ -89,6 +91,39 @@ def each_image(function, images, index, order, n_jobs):
     Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(run)(batch) for batch in gen_batches(len(index), batch_size)
     )
+
+
+def bend_images(images, index, field_of, *, order, cut, n_jobs):
+    """Look up the images ``images[index]`` at displaced places.
+
+    ``field_of(position, source)`` returns the largest displacements, down and across, and a
+    function of rows and columns that returns both displacements there.
+    """
+    bent = np.zeros((len(index), *images.shape[1:]), dtype=images.dtype)
+    lost = np.zeros(len(index))
+
+    def bend(position, source):
+        lost[position] = _bend(source, bent[position], *field_of(position, source), order)
+
+    each_image(bend, images, index, order, n_jobs)
+    if cut == "warn":
+        warn_cut(np.where(lost > TOLERANCE, lost, 0))
+    return bent
+
+
+def _bend(source, out, largest, field, order):
+    """Write a bent image to ``out`` and return the share of mass that left the canvas."""
+    height, width = out.shape
+    reach = np.ceil(np.add(largest, REACH)).astype(int)[:, None]
+    (top, bottom), (left, right) = source.box + reach * [-1, 1]
+    rows, columns = np.arange(top, bottom + 1)[:, None], np.arange(left, right + 1)[None, :]
+    down, across = field(rows, columns)
+    values = look_up(source, rows + down, columns + across, order)
+    inside = values[max(-top, 0) : max(height - top, 0), max(-left, 0) : max(width - left, 0)]
+    top, left = max(top, 0), max(left, 0)
+    out[top : top + inside.shape[0], left : left + inside.shape[1]] = inside
+    total = values.sum()
+    return 1 - inside.sum() / total if total > 0 else 0.0
 
 
 def warn_cut(lost):

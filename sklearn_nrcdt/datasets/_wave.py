@@ -4,10 +4,7 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_nrcdt.datasets._checks import check_images, check_integer, check_option, check_range
-from sklearn_nrcdt.datasets._sampling import REACH, each_image, look_up, warn_cut
-
-# Shares of mass that leave the canvas up to this one are not worth a warning.
-TOLERANCE = 1e-3
+from sklearn_nrcdt.datasets._sampling import bend_images
 
 
 def random_wave(
@@ -58,6 +55,7 @@ def random_wave(
     See Also
     --------
     random_affine : Random affine maps.
+    random_elastic : Smooth random deformations, for copies to learn from.
 
     Examples
     --------
@@ -89,34 +87,15 @@ def random_wave_of(images, index, ranges, *, order, cut, rng, n_jobs):
         low + (high - low) * part
         for (low, high), part in zip(ranges, np.split(drawn, 2, axis=1), strict=True)
     )
-    bent = np.zeros((len(index), *images.shape[1:]), dtype=images.dtype)
-    lost = np.zeros(len(index))
+    height, width = images.shape[1:]
 
-    def bend(position, source):
-        lost[position] = _bend(
-            source, bent[position], amplitude[position], frequency[position], order
-        )
+    def field_of(position, source):
+        (a1, a2), (f1, f2) = amplitude[position], 2 * np.pi * frequency[position]
 
-    each_image(bend, images, index, order, n_jobs)
-    if cut == "warn":
-        warn_cut(np.where(lost > TOLERANCE, lost, 0))
+        def field(rows, columns):
+            return a1 * np.sin(f1 * columns / width), a2 * np.cos(f2 * rows / height)
+
+        return amplitude[position], field
+
+    bent = bend_images(images, index, field_of, order=order, cut=cut, n_jobs=n_jobs)
     return bent, Bunch(amplitude=amplitude, frequency=frequency)
-
-
-def _bend(source, out, amplitude, frequency, order):
-    """Write a bent image to ``out`` and return the share of mass that left the canvas."""
-    height, width = out.shape
-    reach = np.ceil(amplitude + REACH).astype(int)[:, None]
-    (top, bottom), (left, right) = source.box + reach * [-1, 1]
-    rows, columns = np.arange(top, bottom + 1)[:, None], np.arange(left, right + 1)[None, :]
-    values = look_up(
-        source,
-        rows + amplitude[0] * np.sin(2 * np.pi * frequency[0] * columns / width),
-        columns + amplitude[1] * np.cos(2 * np.pi * frequency[1] * rows / height),
-        order,
-    )
-    inside = values[max(-top, 0) : max(height - top, 0), max(-left, 0) : max(width - left, 0)]
-    top, left = max(top, 0), max(left, 0)
-    out[top : top + inside.shape[0], left : left + inside.shape[1]] = inside
-    total = values.sum()
-    return 1 - inside.sum() / total if total > 0 else 0.0

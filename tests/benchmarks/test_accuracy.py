@@ -9,7 +9,7 @@ import pytest
 from sklearn.utils import Bunch
 
 from benchmarks.accuracy import bending, classics, comparison, local, ours, page
-from benchmarks.accuracy.elastic import random_elastic
+from benchmarks.accuracy.elastic import displaced
 from benchmarks.accuracy.methods import Features, Model, draws
 from benchmarks.accuracy.tasks import Task, quick_tasks
 from benchmarks.data import MissingData
@@ -56,7 +56,7 @@ def test_the_displacement_has_the_size_that_was_asked_for():
     # On a ramp, what a pixel gets is where it came from.
     ramp = np.tile(np.arange(160.0), (160, 1))
     images = np.stack([ramp, ramp.T] * 20)
-    moved = random_elastic(images, rms=5, width=10, rng=np.random.RandomState(0))
+    moved = displaced(images, rms=5, width=10, rng=np.random.RandomState(0))
     inside = (moved - images)[:, 20:-20, 20:-20]
     # Each image shows one of two components.
     assert np.sqrt(2 * np.mean(inside**2)) == pytest.approx(5, rel=0.1)
@@ -226,8 +226,8 @@ def test_our_features_on_a_small_task():
     found = task.load()
     for method in ours.methods():
         if not method.skip(task):
-            (row,) = method.rows(task, found, (1,), quick=True)
-            assert row["accuracy"] >= 0.7, method.name
+            rows = list(method.rows(task, found, (1,), quick=True))
+            assert max(row["accuracy"] for row in rows) >= 0.7, method.name
 
 
 def test_bends_are_tried_in_each_width(monkeypatch, tmp_path):
