@@ -11,7 +11,9 @@ from sklearn_nrcdt.datasets import (
     load_symbols,
     make_symbols,
     random_affine,
+    random_elastic,
     random_wave,
+    stack_images,
 )
 from sklearn_nrcdt.datasets._draw import circle_depth, fill
 
@@ -145,6 +147,7 @@ def test_one_map_per_image(symbols):
 def test_no_negative_values(symbols):
     assert random_affine(symbols, random_state=0).min() == 0
     assert random_wave(symbols, random_state=0).min() == 0
+    assert random_elastic(symbols, random_state=0).min() == 0
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_no_negative_values(symbols):
         (np.float16, np.float64),
     ],
 )
-@pytest.mark.parametrize("deform", [random_affine, random_wave])
+@pytest.mark.parametrize("deform", [random_affine, random_elastic, random_wave])
 def test_dtype_and_input_left_alone(deform, dtype, expected):
     images = (load_symbols(size=64).images * (1 if dtype is bool else 100)).astype(dtype)
     images.setflags(write=False)
@@ -170,7 +173,7 @@ def test_dtype_and_input_left_alone(deform, dtype, expected):
     np.testing.assert_allclose(moved, reference, rtol=1e-6, atol=1e-4)
 
 
-@pytest.mark.parametrize("deform", [random_affine, random_wave])
+@pytest.mark.parametrize("deform", [random_affine, random_elastic, random_wave])
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_same_bits_for_every_n_jobs(symbols, deform, n_jobs):
     np.testing.assert_array_equal(
@@ -178,7 +181,7 @@ def test_same_bits_for_every_n_jobs(symbols, deform, n_jobs):
     )
 
 
-@pytest.mark.parametrize("deform", [random_affine, random_wave])
+@pytest.mark.parametrize("deform", [random_affine, random_elastic, random_wave])
 def test_random_state(symbols, deform):
     same = np.stack([symbols[4]] * 4)
     moved = deform(same, random_state=0)
@@ -281,6 +284,71 @@ def test_wave_agrees_with_the_formula():
     assert expected[~bright].max() < 0.03
 
 
+def elastic_displacements(n, displacement, width, size=121):
+    """Displacements, down and across, of the pixels of squares: bent ramps show them."""
+    rows, columns = np.indices((size, size)) + 1.0  # no pixel is black, so the box is the square
+    moved = random_elastic(
+        np.stack([rows, columns] * n),
+        displacement=displacement,
+        width=width,
+        order=1,
+        cut="ignore",
+        random_state=RepeatedSeeds(n),
+    )
+    # Away from the edges, where ramps end.
+    inside = slice(size // 4, -(size // 4))
+    shifted = moved.reshape(n, 2, size, size) - [rows, columns]
+    return shifted[:, :, inside, inside]
+
+
+class RepeatedSeeds(np.random.RandomState):
+    """Gives both ramps of a pair the same seed, hence the same field."""
+
+    def __init__(self, n):
+        super().__init__(0)
+        self.n = n
+
+    def randint(self, high, size):
+        return np.repeat(super().randint(high, size=self.n), 2)
+
+
+def test_elastic_displacement_and_width_are_what_they_say():
+    # White noise smoothed by a Gaussian of width w has the correlation exp(-d^2 / (4 w^2)).
+    displacement, width, size = 0.03, 0.1, 121
+    field = elastic_displacements(300, displacement, width)
+    rms = np.sqrt(np.square(field).sum(axis=1).mean())
+    assert rms == pytest.approx(displacement * size, rel=0.05)
+    assert abs(field.mean()) < 0.1
+    apart = 16
+    for first, second in (
+        (field[..., :-apart], field[..., apart:]),
+        (field[:, :, :-apart], field[:, :, apart:]),
+    ):
+        correlation = np.mean(first * second) / np.mean(np.square(field))
+        expected = np.exp(-(apart**2) / (2 * width * size) ** 2)
+        assert correlation == pytest.approx(expected, abs=0.05)
+    across = np.mean(field[:, 0] * field[:, 1]) / np.mean(np.square(field))
+    assert abs(across) < 0.05
+
+
+def test_elastic_displacement_zero_changes_nothing(symbols):
+    np.testing.assert_allclose(random_elastic(symbols, displacement=0), symbols, atol=1e-13)
+
+
+def test_elastic_maps_depend_on_the_figure_not_on_its_canvas(symbols):
+    box = symbols[3][60:200, 60:200]
+    small = stack_images([box], shape=(220, 220))
+    large = stack_images([box], shape=(300, 320))
+    bent = random_elastic(small, random_state=0)
+    np.testing.assert_allclose(
+        stack_images(bent, shape=(300, 320)), random_elastic(large, random_state=0), atol=1e-12
+    )
+    # Twice as large, it bends in the same way.
+    double = random_elastic(small.repeat(2, axis=1).repeat(2, axis=2), order=1, random_state=0)
+    halved = double.reshape(220, 2, 220, 2).mean(axis=(1, 3))
+    assert np.corrcoef(halved.ravel(), bent.ravel())[0, 1] > 0.95
+
+
 def test_lost_mass_is_reported_with_index_and_share():
     images = np.zeros((3, 9, 9))
     images[0, 4, 4] = 1
@@ -299,6 +367,9 @@ def test_random_functions_warn_at_the_callers_line(symbols):
     assert caught[0].filename == __file__
     with pytest.warns(UserWarning, match="12 of 12 images lost mass") as caught:
         random_wave(symbols, amplitude=130, frequency=0)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="1 of 1 images lost mass") as caught:
+        random_elastic(np.ones((1, 20, 20)), random_state=0)
     assert caught[0].filename == __file__
 
 
@@ -356,12 +427,14 @@ def test_ignore_is_silent(symbols):
     random_affine(symbols, shift=(100, 120), cut="ignore", random_state=0)
     affine(symbols, np.eye(2), (500, 0), cut="ignore")
     random_wave(symbols, amplitude=200, cut="ignore", random_state=0)
+    random_elastic(np.ones((1, 20, 20)), cut="ignore", random_state=0)
 
 
 def test_blank_images_stay_blank():
     blank = np.zeros((2, 16, 16))
     assert random_affine(blank, shift=(-20, 20)).max() == 0
     assert random_wave(blank).max() == 0
+    assert random_elastic(blank).max() == 0
     assert affine(blank, QUARTER_TURN).max() == 0
 
 
@@ -417,6 +490,23 @@ def test_bad_wave_arguments(arguments, message):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"displacement": -0.1}, r"displacement must lie in \[0, 1\]"),
+        ({"displacement": 5}, r"displacement must lie in \[0, 1\]"),
+        ({"displacement": (0.1, 0.2)}, "displacement must be a finite number"),
+        ({"width": 0}, r"width must lie in \[0.02, inf\)"),
+        ({"width": np.nan}, "width must be a finite number"),
+        ({"order": 6}, "order must be from 0 to 5"),
+        ({"cut": "redraw"}, "cut must be one of 'warn', 'ignore'"),
+    ],
+)
+def test_bad_elastic_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        random_elastic(np.ones((1, 4, 4)), **arguments)
+
+
+@pytest.mark.parametrize(
     ("matrix", "shift", "message"),
     [
         ([[1, 1], [1, 1]], (0, 0), "matrix must be invertible"),
@@ -448,7 +538,9 @@ def test_bad_maps(noise, matrix, shift, message):
         ("image", "real numbers"),
     ],
 )
-@pytest.mark.parametrize("function", [random_affine, random_wave, lambda x: affine(x, np.eye(2))])
+@pytest.mark.parametrize(
+    "function", [random_affine, random_elastic, random_wave, lambda x: affine(x, np.eye(2))]
+)
 def test_bad_images(function, images, message):
     with pytest.raises(ValueError, match=message):
         function(images)

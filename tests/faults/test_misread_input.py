@@ -14,7 +14,7 @@ from sklearn_nrcdt import (
     RadonCDT,
     aligned_pairwise_distances,
 )
-from sklearn_nrcdt.datasets import add_salt, random_affine, random_wave
+from sklearn_nrcdt.datasets import add_salt, random_affine, random_elastic, random_wave
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
 
@@ -154,7 +154,7 @@ def test_white_beyond_the_dtype_is_not_infinity(dtype, white):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_deformed_images_at_the_end_of_the_range_are_not_infinite(dtype):
     bright = np.full((1, 4, 4), np.finfo(dtype).max / 2, dtype)
-    for deform in (random_affine, random_wave, add_salt):
+    for deform in (random_affine, random_elastic, random_wave, add_salt):
         with pytest.raises(ValueError, match="too large to add up"):
             deform(bright)
 

@@ -53,6 +53,7 @@ from sklearn_nrcdt.datasets import (
     load_image_folder,
     make_linmnist,
     random_affine,
+    random_elastic,
     random_wave,
     stack_images,
 )
@@ -579,7 +580,7 @@ def test_stacking_moves_pixels_and_nothing_else(images):
 @law(
     images=stacks(shapes=small_shapes),
     order=st.integers(0, 3),
-    function=st.sampled_from([random_affine, random_wave]),
+    function=st.sampled_from([random_affine, random_elastic, random_wave]),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_deformations_keep_images_images(images, order, function, seed):
