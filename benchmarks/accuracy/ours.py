@@ -3,6 +3,9 @@
 from benchmarks.accuracy.methods import Features
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT
 
+# Bent copies of each training image, which help where shapes vary within a class.
+COPIES = 50
+
 
 def _features(name, family, estimator, **options):
     return Features(name, family, make=lambda: estimator.fit_transform, **options)
@@ -11,7 +14,7 @@ def _features(name, family, estimator, **options):
 def methods():
     """Return the methods, each an estimator of the package."""
     aligned = {"nearest": "aligned 1-NN"}
-    copies = {"copies": 50, "only_bent": True, "splits": 5}
+    copies = {"copies": COPIES, "only_bent": True, "splits": 5}
     return [
         _features("MaxNRCDT", "paper", MaxNRCDT()),
         _features("MeanNRCDT", "paper", MeanNRCDT()),

@@ -1,6 +1,7 @@
 """The picture of docs/accuracy.md: digits by the number of training samples."""
 
 METHODS = {
+    "InvariantHOG, copies": ("C6", "-"),
     "InvariantHOG": ("C3", "-"),
     "small CNN": ("C0", "--"),
     "SpectralNRCDT": ("C1", "-"),

@@ -15,6 +15,7 @@ from sklearn_nrcdt.datasets import (
     make_paper_scans,
     make_symbols,
     random_affine,
+    random_elastic,
     random_wave,
 )
 
@@ -64,6 +65,11 @@ def affine_maps():
 def waves():
     """One class per row: the template and five waves."""
     return _with_templates(lambda images: random_wave(images, random_state=0))
+
+
+def elastic_maps():
+    """One class per row: the template and five elastic maps."""
+    return _with_templates(lambda images: random_elastic(images, random_state=0))
 
 
 def all_steps():
@@ -151,6 +157,7 @@ SHEETS = {
     "symbols": symbols,
     "affine": affine_maps,
     "waves": waves,
+    "elastic": elastic_maps,
     "all_steps": all_steps,
     "salt_scale": salt_scale,
     "noises": noises,
