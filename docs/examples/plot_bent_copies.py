@@ -2,7 +2,7 @@
 Bent copies of a single drawing
 ===============================
 
-Two drawings of the same thing differ by more than their pose: hands, moulds and cameras bend lines. One
+Two drawings of the same thing differ by more than their pose: lines bend from hand to hand. One
 template of each class cannot show that. Bent copies of it can, and a classifier that learns from
 them knows which differences to ignore.
 """
