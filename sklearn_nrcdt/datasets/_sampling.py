@@ -103,7 +103,8 @@ def bend_images(images, index, field_of, *, order, cut, n_jobs):
     lost = np.zeros(len(index))
 
     def bend(position, source):
-        lost[position] = _bend(source, bent[position], *field_of(position, source), order)
+        largest, field = field_of(position, source)
+        lost[position] = _bend(source, bent[position], largest, field, order)
 
     each_image(bend, images, index, order, n_jobs)
     if cut == "warn":
