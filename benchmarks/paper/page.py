@@ -427,13 +427,13 @@ def _phase_text(shares):
         "performs better, and of Figure 8 that the area of near perfect classification is "
         "larger for the mean. By these shares, the mean has the larger area"
     ]
-    for variant, words in (("ours", "in ours"), ("fault", "with the fault")):
+    for variant, words in (("ours", "in ours"), ("fault", "with the fault,")):
         where = [
             f"Figure {name[-1]} with {n} angles"
             for name, n in dict.fromkeys((name, n) for name, n, _, _ in shares)
             if _mean(shares[name, n, variant, "mean"]) > _mean(shares[name, n, variant, "max"])
         ]
-        text.append(f"{words} for {', '.join(where) if where else 'none of them'};")
+        text.append(f"{words} for {' and '.join(where) if where else 'none of them'};")
     return fill(" ".join(text)[:-1] + ". We have no other explanation.", 100)
 
 
