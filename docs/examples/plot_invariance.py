@@ -86,7 +86,7 @@ for row, (name, (templates, samples, target)) in zip(axes, data.items(), strict=
     row[0].set_ylabel(name)
 for axis in axes.flat:
     axis.set(xticks=[], yticks=[])
-figure.suptitle("four templates of each task (blue), a sample to the right of each")
+figure.suptitle("four templates of each task, a sample to the right of each")
 plt.show()
 
 # %%
