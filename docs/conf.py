@@ -45,6 +45,8 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+# In the contents of a page, methods go without the name of their class, which would be cut.
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -55,6 +57,7 @@ html_css_files = ["site.css"]
 html_logo = "_static/logo.svg"
 html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
+html_use_index = False  # no page links to it; the API reference lists everything
 html_theme_options = {
     "logo": {"text": "sklearn-nrcdt"},
     "header_links_before_dropdown": 5,
@@ -67,7 +70,15 @@ html_theme_options = {
 # Pages without others below them need no navigation on the left.
 html_sidebars = {
     page: []
-    for page in ("index", "install", "quickstart", "changelog", "contributing", "maintaining")
+    for page in (
+        "index",
+        "install",
+        "quickstart",
+        "commands",
+        "changelog",
+        "contributing",
+        "maintaining",
+    )
 }
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

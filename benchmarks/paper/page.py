@@ -396,7 +396,8 @@ def _cell_text(row):
     if row is None:
         return ""
     paper = f"{float(row['paper']):.3f}" if row["paper"] else "-"
-    return f"{paper} / {float(row['value']):.3f}{' ✗' * (row['agrees'] == 'no')}"
+    text = f"{paper} / {float(row['value']):.3f}{' ✗' * (row['agrees'] == 'no')}"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def near_perfect(folder):
@@ -409,7 +410,11 @@ def near_perfect(folder):
                 shares.setdefault(key, []).append(float(row["value"]) >= 0.95)
     columns = [(v, f) for v in ("ours", "fault") for f in ("max", "mean")]
     lines = [
-        [f"Figure {name[-1]}", n, *(f"{_mean(shares[(name, n, *c)]):.2f}" for c in columns)]
+        [
+            f"Figure\N{NO-BREAK SPACE}{name[-1]}",
+            n,
+            *(f"{_mean(shares[(name, n, *c)]):.2f}" for c in columns),
+        ]
         for name, n in dict.fromkeys((name, n) for name, n, _, _ in shares)
     ]
     if not lines:
@@ -427,13 +432,13 @@ def _phase_text(shares):
         "performs better, and of Figure 8 that the area of near perfect classification is "
         "larger for the mean. By these shares, the mean has the larger area"
     ]
-    for variant, words in (("ours", "in ours"), ("fault", "with the fault")):
+    for variant, words in (("ours", "in ours"), ("fault", "with the fault,")):
         where = [
             f"Figure {name[-1]} with {n} angles"
             for name, n in dict.fromkeys((name, n) for name, n, _, _ in shares)
             if _mean(shares[name, n, variant, "mean"]) > _mean(shares[name, n, variant, "max"])
         ]
-        text.append(f"{words} for {', '.join(where) if where else 'none of them'};")
+        text.append(f"{words} for {' and '.join(where) if where else 'none of them'};")
     return fill(" ".join(text)[:-1] + ". We have no other explanation.", 100)
 
 

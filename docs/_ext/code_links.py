@@ -18,6 +18,8 @@ TARGETS = {
 # `MeanNRCDT`, and `MeanNRCDT(weighting="precision")`, and `RadonCDT.inverse_transform`.
 CODE = re.compile(r"(?P<name>\w+)(?P<method>\.\w+)?(\(.*\))?$", re.DOTALL)
 
+LONG = 24  # characters
+
 
 def link(app, doctree):
     """Wrap code that is one of our names into a reference."""
@@ -35,7 +37,15 @@ def link(app, doctree):
         reference += code
 
 
+def mark(app, doctree):
+    """Mark code with words that do not fit on a phone; site.css breaks them, and no others."""
+    for code in doctree.findall(nodes.literal):
+        if max(map(len, code.astext().split()), default=0) > LONG:
+            code["classes"].append("long")
+
+
 def setup(app):
     """Take part in the build."""
     app.connect("doctree-read", link)
+    app.connect("doctree-read", mark)
     return {"parallel_read_safe": True}

@@ -10,7 +10,7 @@ def unlink(app, what, name, obj, options, lines):
     if getattr(obj, "__module__", "").startswith("sklearn."):
         text = "\n".join(lines)
         # An example of scikit-learn's gallery is of no use without the link.
-        text = re.sub(r"\s+and :ref:`sphx_glr_[^`]*`\s+for an example[^.]*", "", text)
+        text = re.sub(r"\s+and\s+:ref:`sphx_glr_[^`]*`\s+for an\s+example[^.]*", "", text)
         lines[:] = REFERENCE.sub(r"\1", text).split("\n")
 
 

@@ -144,4 +144,4 @@ plt.show()
 # up. With few samples, invariant features are ahead. :doc:`/accuracy` also compares a convolutional
 # network and a pretrained one.
 #
-# What remains are mostly sixes and nines: see :doc:`plot_mistakes`.
+# Most of the remaining mistakes confuse sixes and nines: see :doc:`plot_mistakes`.

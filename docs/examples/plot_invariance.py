@@ -86,7 +86,7 @@ for row, (name, (templates, samples, target)) in zip(axes, data.items(), strict=
     row[0].set_ylabel(name)
 for axis in axes.flat:
     axis.set(xticks=[], yticks=[])
-figure.suptitle("four templates of each task (blue), a sample to the right of each")
+figure.suptitle("four templates of each task, a sample to the right of each")
 plt.show()
 
 # %%
@@ -108,7 +108,7 @@ axis.set_yticks(range(4), list(data))
 axis.set(xlabel="invariance", title="accuracy of the nearest template")
 for i, j in np.ndindex(4, 4):
     weight = "bold" if accuracy[i, j] == accuracy[i].max() else "normal"
-    colour = "white" if accuracy[i, j] > 0.6 else "black"
+    colour = "white" if accuracy[i, j] > 0.7 else "black"
     axis.text(j, i, f"{accuracy[i, j]:.2f}", ha="center", va="center", weight=weight, color=colour)
 plt.show()
 

@@ -8,7 +8,7 @@ it rejects some known shapes, too.
 """
 
 # %%
-# Eight classes of symbols are known, by one drawing each. The samples are deformed copies of all
+# Eight classes of symbols are known, from one drawing each. The samples are deformed copies of all
 # twelve, so a third of them are unknown shapes.
 import matplotlib.pyplot as plt
 import numpy as np

@@ -127,7 +127,7 @@ for k, (taken, invariance) in enumerate(accuracy):
     value = accuracy[taken, invariance]
     place = k + (k > 1) * 0.6
     axis.barh(place, value, color=colours[invariance])
-    axis.text(value - 0.02, place, f"{value:.2f}", ha="right", va="center", color="white")
+    axis.text(value - 0.02, place, f"{value:.2f}", ha="right", va="center", color="black")
     print(f"{taken}, {invariance}: {value:.3f}")
 axis.set_yticks([0, 1, 2.6, 3.6], [f"{taken}, {invariance}" for taken, invariance in accuracy])
 axis.invert_yaxis()

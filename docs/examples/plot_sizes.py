@@ -96,5 +96,4 @@ plt.show()
 # sphinx_gallery_thumbnail_number = 2
 
 # %%
-# Files of different sizes come as such a list from
-# ``load_image_folder(folder, shape="own")``; see :func:`~sklearn_nrcdt.datasets.load_image_folder`.
+# For a folder of files, ``load_image_folder(folder, shape="own")`` returns such a list.

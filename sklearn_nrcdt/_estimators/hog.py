@@ -132,9 +132,11 @@ class InvariantHOG(ImageTransformer):
 
     References
     ----------
-    N. Dalal, B. Triggs: Histograms of oriented gradients for human detection. CVPR (2005).
+    N. Dalal, B. Triggs: Histograms of oriented gradients for human
+    detection. CVPR (2005).
 
-    J. Cahill, J. W. Iverson, D. G. Mixon, D. Packer: Group-invariant max filtering (2022).
+    J. Cahill, J. W. Iverson, D. G. Mixon, D. Packer: Group-invariant
+    max filtering (2022).
 
     Examples
     --------

@@ -339,7 +339,7 @@ def weighted_mean_nrcdt_radius(
 ):
     """Certify perturbations for the precision-weighted mean NR-CDT, under all affine maps.
 
-    Not in the paper; proved in ``docs/guarantees.md``. The feature, that of
+    Not in the paper; the page on guarantees has the proof. The feature, that of
     ``MeanNRCDT(weighting="precision")``, is the mean of the NR-CDT over the angles with
     weights proportional to the inverse variance of the projection. For each pair of
     templates, the radius is the largest epsilon such that all affine maps of all measures
