@@ -45,6 +45,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+autodoc_preserve_defaults = True  # np.float32, not <class 'numpy.float32'>
 # In the contents of a page, methods go without the name of their class, which would be cut.
 toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False

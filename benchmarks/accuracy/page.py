@@ -1,5 +1,6 @@
 """docs/accuracy.md: our features beside what else a user could take."""
 
+import re
 from textwrap import fill
 
 from benchmarks.accuracy import search_page
@@ -59,6 +60,8 @@ NAMES = {
     "PyTransKit RCDT-NS": "RCDT-NS",
     "PyTransKit invariance encoding": "RCDT-NS, turned",
 }
+# The same in a sentence.
+IN_TEXT = NAMES | {"small CNN": "a small CNN"}
 
 GROUPS = {
     "Handwritten digits": (
@@ -218,9 +221,7 @@ its frame.
 Nearest neighbour, row 3 of Table 4, 10 samples, not despeckled. The whole output of
 `python -m benchmarks.accuracy salt` is in [salt.txt](../benchmarks/accuracy/results/salt.txt).
 
-```text
 {salt}
-```
 :::
 
 ## How we measured
@@ -245,7 +246,7 @@ Nearest neighbour, row 3 of Table 4, 10 samples, not despeckled. The whole outpu
 ## The methods
 
 :::{{dropdown}} What each name means
-In brackets: the name in the CSV, if it is another one.
+In brackets: the name in the CSV, if it differs.
 
 {methods}
 
@@ -391,7 +392,7 @@ def answer(rows):
 **`InvariantHOG` is our most accurate feature.** From 11 samples of each handwritten digit, in any
 affine pose, it recognises {percent(digits)} of the others, and {percent(helped)} if bent copies of
 the samples join them; the paper's features reach {paper_words(rows, paper)}. The best alternative
-that we tried, {NAMES.get(rival["method"], rival["method"])}, reaches {percent(rival)} and takes
+that we tried, {IN_TEXT.get(rival["method"], rival["method"])}, reaches {percent(rival)} and takes
 {seconds(rival)} seconds to train instead of {seconds(digits)} ({seconds(helped)} with copies). From
 one template of each of 200 characters, bent and in any affine pose, it finds {percent(aligned)} at
 the best rotation. With bent copies it finds {percent(bent)}, in {beside(bent, bent_rival)}."""
@@ -441,6 +442,12 @@ def classifier_table(rows):
     return markdown(["feature", "classifier", *sizes], lines)
 
 
+def text_table(text):
+    """A table that was printed with columns at least two spaces apart, as Markdown."""
+    head, *lines = [re.split(r"\s{2,}", line.strip()) for line in text.strip().splitlines()]
+    return markdown(head, [[NAMES.get(line[0], line[0]), *line[1:]] for line in lines])
+
+
 def salt_levels(text):
     """The first table of what `salt` printed, and what it says about the paper's features."""
     table = text.split("\n\n")[0].rstrip()
@@ -450,11 +457,11 @@ def salt_levels(text):
         for line in lines
     }
     if "max NR-CDT" not in found:
-        return "", table
+        return "", ""
     low, high = found["max NR-CDT"]["64"], found["max NR-CDT"]["16"]
     return (
         f"With the paper's 64 levels the max NR-CDT reaches {low:.3f}, with 16 levels {high:.3f}.",
-        table,
+        text_table(table),
     )
 
 
@@ -462,14 +469,13 @@ def bending_text(path):
     """What `bending` printed, folded away."""
     if not path.is_file():
         return ""
+    tables = "\n\n".join(map(text_table, path.read_text().strip().split("\n\n")))
     return f"""
 :::{{dropdown}} How smooth an elastic map must be
 Accuracy on the elastic tasks above for other widths of the Gaussian that smooths the displacement;
 narrow bends are harder. From `python -m benchmarks.accuracy bending`.
 
-```text
-{path.read_text().rstrip()}
-```
+{tables}
 :::
 """
 
