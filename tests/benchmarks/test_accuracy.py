@@ -361,7 +361,7 @@ def test_salt_is_told_by_what_was_printed():
     )
     answer, table = page.salt_levels(text)
     assert answer.endswith("the max NR-CDT reaches 0.600, with 16 levels 0.800.")
-    assert table.splitlines()[0] == "| 1-NN by n_quantiles | 8 | 16 | 32 | 64 | 128 |"
+    assert table.splitlines()[0] == "| 1-NN by levels | 8 | 16 | 32 | 64 | 128 |"
     assert "orders" not in table
 
 
