@@ -14,7 +14,7 @@ def _features(name, family, estimator, **options):
 def methods():
     """Return the methods, each an estimator of the package."""
     aligned = {"nearest": "aligned 1-NN"}
-    copies = {"copies": COPIES, "only_bent": True, "splits": 5}
+    copies = {"copies": COPIES, "only_bent": True}
     return [
         _features("MaxNRCDT", "paper", MaxNRCDT()),
         _features("MeanNRCDT", "paper", MeanNRCDT()),
