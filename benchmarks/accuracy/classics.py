@@ -16,9 +16,10 @@ RADIUS = 2.5  # of their disc, in standard deviations of the shape
 def methods():
     """Return the methods. Those that no affine map spares get copies of the training images."""
     fewer = {"splits": 2, "most_tested": 1000}
+    copied = {"copies": 11, "never_bent": True, "needs": ("cv2",)}
     return [
-        Features("raw pixels", "classic", make=lambda: pixels, copies=11, needs=("cv2",), **fewer),
-        Features("HOG", "classic", make=lambda: plain_hog, copies=11, needs=("cv2",), **fewer),
+        Features("raw pixels", "classic", make=lambda: pixels, **copied, **fewer),
+        Features("HOG", "classic", make=lambda: plain_hog, **copied, **fewer),
         _moments("Hu moments", hu, nearest="scaled 1-NN"),
         _moments("affine moments", affine_moments, nearest="scaled 1-NN"),
         _moments("Zernike moments", partial(zernike, whiten=False)),

@@ -143,12 +143,14 @@ class Features(Method):
 
     `make` returns a function from images to rows of features; what it does once is not timed.
     `copies` random copies of each training image join it: in other poses, or, for features that
-    poses do not change, only bent and up to `MOST_IMAGES` of a class.
+    poses do not change, only bent and up to `MOST_IMAGES` of a class. `never_bent` is for
+    features that bent copies make worse.
     """
 
     make: Callable = None
     copies: int = 0
     only_bent: bool = False
+    never_bent: bool = False
     nearest: str = "1-NN"
 
     def jobs(self, task):
@@ -229,7 +231,7 @@ def augment(method, draw, sizes, task, seed, quick):
     more = np.repeat(chosen, copies)
     origin = np.concatenate([chosen, more])
     images = draw.images[more]
-    if len(more) and (task.bends or only_bent):
+    if len(more) and (only_bent or (task.bends and not method.never_bent)):
         images = random_elastic(images, cut="ignore", random_state=seed)
     if len(more) and not only_bent:
         images = random_affine(
@@ -254,6 +256,7 @@ class Model(Method):
     make: Callable = None
     copies: int = 0
     only_bent: bool = False
+    never_bent: bool = False
 
     def jobs(self, task):
         return [(size,) for size in task.train_sizes]

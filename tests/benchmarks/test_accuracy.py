@@ -328,7 +328,7 @@ def test_the_answer_names_the_best_alternative():
 
 
 def test_losses_are_told():
-    cell = page.GROUPS["Upright digits"][1]["11 samples"]
+    cell = page.GROUPS["Upright digits"][1]["upright digits, 11 samples"]
     rows = [
         *rows_of(*cell, {"InvariantHOG": {"1-NN": 0.8}}),
         *rows_of(*cell, {"HOG": {"SVC": 0.85}}, "classic"),
