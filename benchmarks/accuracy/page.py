@@ -233,8 +233,9 @@ Nearest neighbour, row 3 of Table 4, 10 samples, not despeckled. The whole outpu
 - *Copies* of the training images help methods that are not invariant. They are scaled by 0.6 to 1,
   sheared by up to 20 degrees and turned by any angle (upright digits: by up to 15 degrees). Where
   shapes vary (digits, elastic maps), they are bent first, by `datasets.random_elastic`, except for
-  HOG and raw pixels, which are better without. Copies for `InvariantHOG` are only bent: {ours_copies} of a single image, fewer of several, until there are
-  {most_images} images of each class.
+  HOG and raw pixels, which are better without. Copies for `InvariantHOG` are only bent:
+  {ours_copies} of a single image, fewer of several, until there are {most_images} images of each
+  class.
 - Elastic tests use maps of another kind than the copies.
 - Classifiers, copies and radii were chosen on digits 500 to 599 of each class of MNIST, bent copies
   also on other characters in another font and on `make_drawings`. The test digits are the first
