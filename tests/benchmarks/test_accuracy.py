@@ -356,9 +356,7 @@ def test_the_table_of_the_readme_is_the_one_that_is_stored():
 
 
 def test_salt_is_told_by_what_was_printed():
-    text = (
-        "1-NN by n_quantiles  8  16  32  64  128\nmax NR-CDT  0.9  0.8  0.7  0.6  0.5\n\norders\n"
-    )
+    text = "1-NN by levels  8  16  32  64  128\nmax NR-CDT  0.9  0.8  0.7  0.6  0.5\n\norders\n"
     answer, table = page.salt_levels(text)
     assert answer.endswith("the max NR-CDT reaches 0.600, with 16 levels 0.800.")
     assert table.splitlines()[0] == "| 1-NN by levels | 8 | 16 | 32 | 64 | 128 |"
