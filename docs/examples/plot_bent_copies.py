@@ -86,6 +86,6 @@ axis.legend(frameon=False, fontsize=13)
 plt.show()
 
 # %%
-# A copy does not show what a stray stroke, a missing part or a second object does. For those the
-# nearest template is at least as good, and it can also answer "unknown":
+# A copy does not show what a stray stroke or a second object does. For those the nearest template
+# is at least as good, and it can also answer "unknown":
 # :ref:`sphx_glr_auto_examples_plot_rejection.py`.
