@@ -788,7 +788,7 @@ def test_heat_map(n):
         (mean_paper, "Proposition 4.14"),
         (mean_nrcdt_radius, "Theorem 4.11"),
         (mean_nrcdt_radius, "Theorem 4.15"),
-        (weighted_mean_nrcdt_radius, "docs/guarantees.md"),
+        (weighted_mean_nrcdt_radius, "page on guarantees"),
     ],
 )
 def test_docstrings_name_their_statements(documented, label):
