@@ -86,7 +86,12 @@ def draws(task, data, n_splits, most_tested):
 
 @dataclass(frozen=True)
 class Method:
-    """A way to classify images."""
+    """A way to classify images.
+
+    `copies` random copies of each training image join it: in other poses, or, for features that
+    poses do not change, only bent and up to `MOST_IMAGES` of a class. `never_bent` is for
+    methods that bent copies make worse.
+    """
 
     name: str
     family: str
@@ -94,6 +99,9 @@ class Method:
     most_tested: int | None = None  # None: all images that are not for training
     skip: Callable = field(default=lambda task: False)
     needs: tuple = ()  # modules, or functions that import something
+    copies: int = 0
+    only_bent: bool = False
+    never_bent: bool = False
 
     def check(self):
         """Raise an ImportError if the method needs a package that cannot be had."""
@@ -142,15 +150,9 @@ class Features(Method):
     """Features of images, with standard classifiers.
 
     `make` returns a function from images to rows of features; what it does once is not timed.
-    `copies` random copies of each training image join it: in other poses, or, for features that
-    poses do not change, only bent and up to `MOST_IMAGES` of a class. `never_bent` is for
-    features that bent copies make worse.
     """
 
     make: Callable = None
-    copies: int = 0
-    only_bent: bool = False
-    never_bent: bool = False
     nearest: str = "1-NN"
 
     def jobs(self, task):
@@ -254,9 +256,6 @@ class Model(Method):
     """
 
     make: Callable = None
-    copies: int = 0
-    only_bent: bool = False
-    never_bent: bool = False
 
     def jobs(self, task):
         return [(size,) for size in task.train_sizes]
