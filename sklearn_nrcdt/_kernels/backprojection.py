@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sklearn_nrcdt._kernels.cdt import cdf_from_quantiles
 from sklearn_nrcdt._kernels.footprints import pixel_side
+from sklearn_nrcdt._kernels.quantiles import cdf_from_quantiles
 
 
 def reconstruct(
@@ -11,18 +11,8 @@ def reconstruct(
 ) -> np.ndarray:
     """Image of total mass 1 whose projections have the given quantile functions.
 
-    Parameters
-    ----------
-    quantiles : ndarray of shape (n_directions, n_quantiles)
-        At the angles ``pi * m / n_directions``.
-    image_shape : tuple (height, width)
-    kind : {"means", "points"}, default="means"
-        What `quantiles` holds, see `cdt`.
-
-    Returns
-    -------
-    image : ndarray of shape image_shape
-        Non-negative: negative values from the filter are set to zero.
+    These are of shape (n_directions, n_quantiles), at the angles ``pi * m / n_directions``, and
+    hold what `kind` says, see `quantiles`.
     """
     # Imported here: it is slow to import, and `python -OO` cannot import it.
     from skimage.transform import iradon
@@ -31,8 +21,7 @@ def reconstruct(
     angles = np.pi * np.arange(n_directions) / n_directions
     size = max(image_shape)
     top, left = ((size - side) // 2 for side in image_shape)
-    # iradon puts the origin on pixel (size // 2, size // 2), we put it on the centre of
-    # the image: the detectors are shifted by the difference along each direction.
+    # The detectors are shifted: iradon's origin is pixel (size // 2, size // 2), not the center.
     right = (image_shape[1] - 1) / 2 + left - size // 2
     up = size // 2 - (image_shape[0] - 1) / 2 - top
     offset = right * np.cos(angles) + up * np.sin(angles)
@@ -41,8 +30,7 @@ def reconstruct(
     edges = (detectors - offset[:, None]) * pixel_side(image_shape)
     cdfs = [cdf_from_quantiles(q, e, kind) for q, e in zip(quantiles, edges, strict=True)]
     sinogram = np.diff(cdfs, axis=1).T
-    # Densities are taken as constant between levels. The cosine window tames the edges of
-    # these steps; at 64 levels it gives the smallest error of scikit-image's filters.
+    # Of scikit-image's filters, the cosine window has the smallest error at 64 levels.
     image = iradon(
         sinogram, np.rad2deg(angles), output_size=size, circle=False, filter_name="cosine"
     )

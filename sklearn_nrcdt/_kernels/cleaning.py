@@ -9,18 +9,8 @@ OTSU_BINS = 256
 def invert(images, white=None):
     """Turn dark on bright into bright on dark: ``white - images``, at least 0.
 
-    Parameters
-    ----------
-    images : ndarray of shape (..., height, width)
-        Non-negative grey values.
-    white : float, default=None
-        Grey value that becomes black, as do all brighter ones. None takes the largest value of
-        each image.
-
-    Returns
-    -------
-    images : ndarray of the same shape
-        Of the same dtype, or float64 if that cannot hold `white`.
+    `white` is the grey value that becomes black, as do all brighter ones; None takes the largest
+    value of each image. Returns the same dtype, or float64 if that cannot hold `white`.
     """
     if images.dtype == bool:
         inverted = invert(images.view(np.uint8), white)
@@ -39,20 +29,9 @@ def invert(images, white=None):
 def border_brightness(images):
     """Return how much of the border of each image is bright: 1 for drawings on white paper.
 
-    The border is the outermost sixteenth of the shorter side, at least a pixel. Its pixels are
-    bright if they are nearer to the largest value of the image than to the smallest one. An image
-    with no dark pixel inside its border is all figure, cropped tightly, and gets 0; so does one
-    too small to have an inside.
-
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width)
-        Grey values.
-
-    Returns
-    -------
-    shares : ndarray of shape (n,)
-        From 0 to 1.
+    The border is the outermost sixteenth of the shorter side; bright is nearer to the largest value
+    than to the smallest. An image with no dark pixel inside its border is all figure, cropped
+    tightly, and gets 0, as does one too small to have an inside.
     """
     n, height, width = images.shape
     edge = max(1, min(height, width) // 16)
@@ -70,9 +49,8 @@ def border_brightness(images):
 def otsu_level(image):
     """Return the brightest background value of an image by Otsu's method.
 
-    The values are counted in 256 bins, and the bins are divided such that the variance
-    between the two parts is largest. An image of one value is background. The level is one
-    of the values of the image, of its dtype: float64 does not hold all large integers.
+    The bins are divided such that the variance between the two parts is largest. The level is of
+    the dtype of the image: float64 does not hold all large integers.
     """
     values = image.ravel()
     low, high = values.min(), values.max()
@@ -103,18 +81,9 @@ def _medians(images):
 
 
 def background_levels(images, level):
-    """Return the level of the background of each image, to be compared with the images.
+    """Return the level of the background of each image, of shape (n, 1, 1).
 
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width)
-        Non-negative grey values.
-    level : {"otsu", "median"} or float
-        How to find the level. A number is a share of the largest value of the image.
-
-    Returns
-    -------
-    levels : ndarray of shape (n, 1, 1)
+    `level` is "otsu", "median" or a share of the largest value of the image.
     """
     if level == "otsu":
         return np.array([otsu_level(image) for image in images])[:, None, None]
@@ -128,19 +97,7 @@ def background_levels(images, level):
 def remove_background(images, levels, subtract=False):
     """Set values up to a level to zero, and optionally subtract it from the others.
 
-    Parameters
-    ----------
-    images : ndarray of shape (..., height, width)
-        Non-negative grey values.
-    levels : float or ndarray of shape (..., 1, 1)
-        Levels of the background. For integers they are rounded down, which makes no
-        difference to what is background.
-    subtract : bool, default=False
-        Whether to subtract the level.
-
-    Returns
-    -------
-    images : ndarray of the same shape and dtype
+    Levels are rounded down for integers, which makes no difference to what is background.
     """
     if images.dtype == bool:
         return images & (np.asarray(levels) < 1)
@@ -149,29 +106,16 @@ def remove_background(images, levels, subtract=False):
     return np.where(images > levels, kept, images.dtype.type(0))
 
 
-def remove_specks(images, min_area, threshold=0.0, connectivity=2):
-    """Set small connected components of bright pixels to zero.
+def remove_specks(images, min_area):
+    """Set connected components of fewer than `min_area` pixels that are not black to zero.
 
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width)
-        Non-negative grey values.
-    min_area : int
-        Components of fewer pixels are removed, but never the largest one of an image.
-    threshold : float, default=0.0
-        Pixels above this share of the largest value of the image are bright.
-    connectivity : {1, 2}, default=2
-        Whether pixels are neighbours by their sides only or by their corners too.
-
-    Returns
-    -------
-    images : ndarray of the same shape and dtype
+    Sides and corners connect them. The largest component of an image always stays.
     """
     cleaned = np.array(images, order="C")
-    bright = images > (threshold * images.max(axis=(1, 2), keepdims=True) if threshold else 0)
+    bright = images > 0
     # All images in one call: nothing connects one to the next.
     structure = np.zeros((3, 3, 3), bool)
-    structure[1] = ndimage.generate_binary_structure(2, connectivity)
+    structure[1] = True
     labels, n_labels = ndimage.label(bright, structure)
     pixels = np.flatnonzero(bright)
     component = labels.ravel()[pixels] - 1
@@ -180,6 +124,6 @@ def remove_specks(images, min_area, threshold=0.0, connectivity=2):
     image[component] = np.repeat(np.arange(len(images)), np.count_nonzero(bright, axis=(1, 2)))
     largest = np.zeros(len(images), dtype=areas.dtype)
     np.maximum.at(largest, image, areas)
-    small = areas < np.minimum(min_area, largest[image])
+    small = areas < np.minimum(min(min_area, bright.size), largest[image])
     cleaned.ravel()[pixels[small[component]]] = 0
     return cleaned

@@ -17,9 +17,7 @@ import scipy.sparse as sp
 BLOCK_PIXELS = 2**16
 BLOCK_ENTRIES = 2**21
 KEPT_ENTRIES = 2**25
-# Pixels tabulated at a time, so that intermediate arrays stay in the cache.
-CACHED_PIXELS = 2**12
-# Number of square shells around the centre.
+# Number of square shells around the center.
 N_SHELLS = 16
 
 
@@ -63,12 +61,12 @@ def footprints(x, y, angle, side, n_radii):
     """Return bins and masses, both (n_touched, n_pixels), of pixels at one angle."""
     step = 2 / (n_radii - 1)
     short, long = _widths(angle, side, n_radii)
-    centre = ((x * math.cos(angle) + y * math.sin(angle)) + 1) / step
-    first = np.floor(centre - (short + long) / 2 + 1e-9)
+    center = ((x * math.cos(angle) + y * math.sin(angle)) + 1) / step
+    first = np.floor(center - (short + long) / 2 + 1e-9)
     n = n_touched(angle, side, n_radii)
-    cdf = np.empty((n + 1, centre.size))
+    cdf = np.empty((n + 1, center.size))
     cdf[0], cdf[-1] = 0, 1
-    cdf[1:-1] = trapezoid_cdf((first - centre) + np.arange(1, n)[:, None], long, short)
+    cdf[1:-1] = trapezoid_cdf((first - center) + np.arange(1, n)[:, None], long, short)
     bins = first.astype(np.int32) + np.arange(n, dtype=np.int32)[:, None]
     return np.clip(bins, 0, n_radii - 2), np.diff(cdf, axis=0)
 
@@ -76,19 +74,9 @@ def footprints(x, y, angle, side, n_radii):
 class FootprintTable:
     """Footprints of one half of the pixels of an image, at some angles.
 
-    The pixels are ordered by square shells around the centre, so that those in a window
-    around the centre come first. The table is built only as far as it is needed.
-
-    Attributes
-    ----------
-    pixels : ndarray of int
-        Indices of the pixels, counted row by row, in the order of the table.
-    positions : ndarray of int
-        Where each pixel of the first half of the image stands in the table.
-    shell_stops : ndarray of shape (N_SHELLS,)
-        Number of pixels up to the end of each shell.
-    most_bytes : int
-        Approximate memory of the complete table.
+    The pixels are ordered by square shells around the center, so that those in a window around
+    the center come first; `shell_stops` has the number of pixels up to the end of each shell,
+    `most_bytes` the approximate memory of the complete table. It is built as far as it is needed.
     """
 
     def __init__(self, image_shape, angles, n_radii, dtype):
@@ -113,6 +101,7 @@ class FootprintTable:
     # Built on demand: an image with few filled pixels needs neither.
     @cached_property
     def pixels(self):
+        """Indices of the pixels, counted row by row, in the order of the table."""
         h, w = self.image_shape
         shell = np.empty((h * w + 1) // 2, np.int8)
         for start in range(0, len(shell), BLOCK_PIXELS):
@@ -123,6 +112,7 @@ class FootprintTable:
 
     @cached_property
     def positions(self):
+        """Where each pixel of the first half of the image stands in the table."""
         positions = np.empty_like(self.pixels)
         positions[self.pixels] = np.arange(len(self.pixels))
         return positions
@@ -175,16 +165,14 @@ class FootprintTable:
         widths = [n_touched(angle, side, self.n_radii) for angle in self.angles]
         bins = np.empty((len(pixels), sum(widths)), np.int32)
         masses = np.empty(bins.shape, self.dtype)
-        for first in range(0, len(bins), CACHED_PIXELS):
-            some = slice(first, first + CACHED_PIXELS)
-            r, c = np.divmod(pixels[some], w)
-            x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
-            end = 0
-            for k, (angle, width) in enumerate(zip(self.angles, widths, strict=True)):
-                begin, end = end, end + width
-                touched, mass = footprints(x, y, angle, side, self.n_radii)
-                bins[some, begin:end] = (touched + k * n_bins).T
-                masses[some, begin:end] = mass.T
+        r, c = np.divmod(pixels, w)
+        x, y = (c - (w - 1) / 2) * side, ((h - 1) / 2 - r) * side
+        end = 0
+        for k, (angle, width) in enumerate(zip(self.angles, widths, strict=True)):
+            begin, end = end, end + width
+            touched, mass = footprints(x, y, angle, side, self.n_radii)
+            bins[:, begin:end] = (touched + k * n_bins).T
+            masses[:, begin:end] = mass.T
         masses[masses <= np.finfo(self.dtype).eps] = 0
         indptr = np.arange(0, masses.size + 1, masses.shape[1], dtype=np.int32)
         shape = (len(bins), len(self.angles) * n_bins)

@@ -1,6 +1,6 @@
-"""The shape's own frame: its centre, its scatter, and the image resampled in it.
+"""The shape's own frame: its center, its scatter, and the image resampled in it.
 
-A frame is a centre m and a matrix L with ``L L' = S``, the scatter of the mass about m. An affine
+A frame is a center m and a matrix L with ``L L' = S``, the scatter of the mass about m. An affine
 map A of the image turns S into ``A S A'``, hence L into ``A L O`` with an orthogonal O: seen at
 ``m + L v``, the image is only rotated or mirrored. Points are (x, y) in pixels, x to the right and
 y up: column c and row r are at ``(c, -r)``.
@@ -9,6 +9,8 @@ y up: column c and row r are at ``(c, -r)``.
 import math
 
 import numpy as np
+
+from sklearn_nrcdt._kernels.crops import block_means
 
 # Large images are reduced until the smaller deviation of their mass is 10 to 20 pixels: point
 # samples of anything larger miss thin lines.
@@ -24,7 +26,9 @@ LEAST_VARIANCE = 0.02
 FREEDOM = 8
 STEPS = 7
 # The frame shows the square [-3.2, 3.2]^2; more than that is empty, less cuts shapes off.
-REACH = 3.2
+FRAME_HALF_WIDTH = 3.2
+# Samples on a side of a cell, at most: more cost time.
+MOST_SAMPLES = 4
 # Points are padded to a multiple of this, so that sums do not depend on the padding.
 LANE = 64
 
@@ -32,18 +36,8 @@ LANE = 64
 def reduced(image, isotropic=False):
     """Average blocks of pixels of a large image, so that a cell of its frame spans few of them.
 
-    A block begins at the pixel edge that is nearest to the centre of mass: flipped and turned
+    A block begins at the pixel edge that is nearest to the center of mass: flipped and turned
     images become flipped and turned blocks.
-
-    Parameters
-    ----------
-    image : ndarray of shape (h, w), float32
-    isotropic : bool, default=False
-        Whether the frame has one scale for both axes.
-
-    Returns
-    -------
-    image : ndarray of shape (n_blocks_down, n_blocks_across), float32
     """
     h, w = image.shape
     # A deviation is at most half a side.
@@ -56,21 +50,12 @@ def reduced(image, isotropic=False):
     f, before, after = _blocks(np.array(sums) / by_row.sum(), (h, w), isotropic)
     if f == 1:
         return image
-    blocks = np.pad(image, list(zip(before, after, strict=True)))
-    blocks = blocks.reshape(-1, f, blocks.shape[1]).sum(axis=1)
-    return blocks.reshape(len(blocks), -1, f).sum(axis=2) / f**2
+    return block_means(np.pad(image, list(zip(before, after, strict=True))), f)
 
 
-def reduced_points(rows, columns, greys, isotropic=False):
-    """Do what `reduced` does, given the filled pixels of an image.
-
-    Parameters
-    ----------
-    rows, columns : ndarray of shape (n_points,), int
-        From 0 on.
-    greys : ndarray of shape (n_points,), float32
-    isotropic : bool, default=False
-    """
+def reduced_pixels(rows, columns, greys, isotropic=False):
+    """Do what `reduced` does, given places and values of the filled pixels of an image."""
+    rows, columns = rows - rows.min(), columns - columns.min()
     h, w = int(rows.max()) + 1, int(columns.max()) + 1
     x, y = columns - (w - 1) / 2, rows - (h - 1) / 2
     weights = greys / greys.sum(dtype=np.float64)
@@ -99,19 +84,9 @@ def _blocks(moments, shape, isotropic):
 
 
 def robust_frames(images, isotropic):
-    """Centres and scatters of images.
+    """Centers, (n, 2), and scatters, (n, 2, 2), of 2-D images, none of them blank.
 
-    Parameters
-    ----------
-    images : list of 2-D ndarray
-        None of them blank.
-    isotropic : bool
-        Whether scatters are multiples of the identity.
-
-    Returns
-    -------
-    centres : ndarray of shape (n, 2)
-    scatters : ndarray of shape (n, 2, 2)
+    If isotropic, scatters are multiples of the identity.
     """
     clouds = [np.nonzero(image) for image in images]
     length = max(len(rows) for rows, _ in clouds)
@@ -125,62 +100,55 @@ def robust_frames(images, isotropic):
 
 
 def frames_of_points(points, greys, least, isotropic):
-    """Centres and scatters of weighted points, by iterated reweighting.
+    """Centers, (n, 2), and scatters, (n, 2, 2), of weighted points, by iterated reweighting.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, 2, n_points), float64
-    greys : ndarray of shape (n, n_points), float64
-        Weights; zero where there is no point.
-    least : float
-        Added to the diagonal of the scatter at every step. With 0, frames of affinely mapped
-        points are the mapped frames, up to rounding.
-    isotropic : bool
-        Whether scatters are multiples of the identity.
-
-    Returns
-    -------
-    centres : ndarray of shape (n, 2)
-    scatters : ndarray of shape (n, 2, 2)
+    Points have the shape (n, 2, n_points), their weights (n, n_points), zero where there is no
+    point. `least` is added to the diagonal of the scatter at every step. With 0, frames of
+    affinely mapped points are the mapped frames, up to rounding.
     """
     greys = greys / greys.sum(axis=1, keepdims=True)
-    # About the centre of mass, where the differences of moments below lose no digits.
+    # About the center of mass, where the differences of moments below lose no digits.
     origin = np.einsum("nl,nil->ni", greys, points)
     x, y = (points - origin[:, :, None]).transpose(1, 0, 2)
     powers = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
-    centre, scatter = _moments(powers, greys, least, isotropic)
+    moments = _moments(powers, greys, least, isotropic)
     for _ in range(STEPS - 1):
-        distances = _distance_polynomial(centre, scatter)[:, None] @ powers
-        weights = greys * (FREEDOM + 2) / (FREEDOM + distances[:, 0])
-        centre, scatter = _moments(powers, weights, least, isotropic)
-    return centre + origin, scatter
+        distances = (_distance_polynomial(*moments)[:, None] @ powers)[:, 0]
+        weights = greys * ((FREEDOM + 2) / (FREEDOM + distances))
+        moments = _moments(powers, weights, least, isotropic)
+    mx, my, xx, xy, yy = moments
+    return _as_rows(mx, my) + origin, _as_rows(xx, xy, xy, yy).reshape(-1, 2, 2)
+
+
+def _as_rows(*numbers):
+    return np.array(numbers).reshape(len(numbers), -1).T.copy()
 
 
 def _moments(powers, weights, least, isotropic):
-    total, x, y, xx, xy, yy = np.einsum("nkl,nl->kn", powers, weights)
-    centre = np.stack([x, y], axis=1) / total[:, None]
-    scatter = np.array([[xx, xy], [xy, yy]]).transpose(2, 0, 1)
-    scatter = scatter - total[:, None, None] * centre[:, :, None] * centre[:, None, :]
-    scatter += least * np.eye(2)
+    """Center m and the entries xx, xy, yy of the scatter S: five numbers of each image."""
+    sums = np.einsum("nkl,nl->kn", powers, weights)
+    # Arithmetic on scalars is much faster than on arrays of length 1.
+    total, x, y, xx, xy, yy = sums[:, 0] if len(weights) == 1 else sums
+    mx, my = x / total, y / total
+    xx, xy, yy = xx - x * mx + least, xy - x * my, yy - y * my + least
     if isotropic:
-        scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
-    return centre, scatter
+        xx, xy = (xx + yy) / 2, 0 * xy
+        yy = xx
+    return mx, my, xx, xy, yy
 
 
-def _distance_polynomial(centre, scatter):
+def _distance_polynomial(mx, my, xx, xy, yy):
     """Coefficients, of 1, x, y, xx, xy, yy, of (p - m)' S^-1 (p - m)."""
-    inverse = np.linalg.inv(scatter)
-    linear = np.einsum("nij,nj->ni", inverse, centre)
-    constant = np.einsum("ni,ni->n", linear, centre)
-    (a, b), (_, c) = inverse.transpose(1, 2, 0)
-    return np.stack([constant, *(-2 * linear.T), a, 2 * b, c], axis=1)
+    det = xx * yy - xy * xy
+    a, b, c = yy / det, -xy / det, xx / det
+    x, y = a * mx + b * my, b * mx + c * my
+    return _as_rows(x * mx + y * my, -2 * x, -2 * y, a, 2 * b, c)
 
 
 def symmetric_roots(scatters):
     """Symmetric square roots of positive definite 2 x 2 matrices."""
-    det = np.sqrt(np.linalg.det(scatters))[:, None, None]
-    trace = np.trace(scatters, axis1=1, axis2=2)[:, None, None]
-    return (scatters + det * np.eye(2)) / np.sqrt(trace + 2 * det)
+    values, vectors = np.linalg.eigh(scatters)
+    return vectors * np.sqrt(values)[:, None, :] @ vectors.transpose(0, 2, 1)
 
 
 def upper_triangular_roots(scatters):
@@ -189,59 +157,87 @@ def upper_triangular_roots(scatters):
     return flipped[:, ::-1, ::-1]
 
 
-def whitened(image, centre, root, n_cells):
+def whitened(image, center, root, n_cells):
     """Sample an image in its frame by cubic interpolation; it is black beyond its edges.
 
-    Parameters
-    ----------
-    image : ndarray of shape (h, w), float32
-    centre : ndarray of shape (2,)
-    root : ndarray of shape (2, 2)
-    n_cells : int
-
-    Returns
-    -------
-    cells : ndarray of shape (n_cells, n_cells), float32
-        Means over cells of the square, the first row at the top.
+    Returns means over cells of the square, (n_cells, n_cells), the first row at the top.
     """
-    from skimage.transform import warp  # slow to import; fails under -OO
-
     (a, b), (c, d) = root.tolist()
-    # Samples on a side of a cell: one for every ten pixels of the larger deviation.
+    size = 2 * FRAME_HALF_WIDTH / n_cells
     squares, det = a * a + b * b + c * c + d * d, a * d - b * c
     larger = math.sqrt((squares + math.sqrt(max(squares**2 - 4 * det**2, 0))) / 2)
-    n_samples = min(max(math.ceil(0.1 * larger - 0.01), 1), 4)
-    size = 2 * REACH / n_cells
-    first, last = _cells_in_reach(image.shape, centre, root, n_cells)
+    # Samples on a side of a cell: one for every ten pixels of the larger deviation.
+    n_samples = min(max(math.ceil(0.1 * larger - 0.01), 1), MOST_SAMPLES)
+    # Samples more than a pixel apart would miss thin lines across a long shape.
+    if larger * size > MOST_SAMPLES + 0.01:
+        image, center, root = _shortened(image, center, root, size / MOST_SAMPLES)
+        (a, b), (c, d) = root.tolist()
+        n_samples = MOST_SAMPLES
+    first, last = _cells_in_reach(image.shape, center, root, n_cells)
     cells = np.zeros((n_cells, n_cells), np.float32)
     n_across, n_down = last - first
     if n_across <= 0 or n_down <= 0:
         return cells
     # From column and row of a sample to v, from there to a point, and to column and row.
     step = size / n_samples
-    x, y = (first * size - REACH + step / 2).tolist()
+    x, y = (first * size - FRAME_HALF_WIDTH + step / 2).tolist()
     to_pixels = np.array(
         [
-            [a * step, -b * step, centre[0] + a * x - b * y],
-            [-c * step, d * step, d * y - c * x - centre[1]],
+            [a * step, -b * step, center[0] + a * x - b * y],
+            [-c * step, d * step, d * y - c * x - center[1]],
             [0, 0, 1],
         ],
         np.float32,
     )
     shape = (n_down * n_samples, n_across * n_samples)
-    samples = warp(image, to_pixels, output_shape=shape, order=3, clip=False)
-    rows = samples.reshape(n_down, n_samples, -1).sum(axis=1)
-    means = rows.reshape(n_down, n_across, n_samples).sum(axis=2) / n_samples**2
-    cells[first[1] : last[1], first[0] : last[0]] = means
+    samples = _sampled(image, to_pixels, shape)
+    cells[first[1] : last[1], first[0] : last[0]] = block_means(samples, n_samples)
     return cells
 
 
-def _cells_in_reach(shape, centre, root, n_cells):
+def _sampled(image, to_pixels, shape):
+    """Sample an image by cubic interpolation, given the map from samples to columns and rows."""
+    from skimage.transform import warp  # slow to import; fails under -OO
+
+    return warp(image, to_pixels, output_shape=shape, order=3, clip=False)
+
+
+def _shortened(image, center, root, block):
+    """Turn a long shape upright and take means along it, over blocks of this share of its length.
+
+    Blocks that move with the frame show a scaled image as they show the image. Returns the new
+    image, and its center and root: the frame shows the same as before.
+    """
+    axes, (larger, smaller), rest = np.linalg.svd(root)
+    n_samples = math.ceil(larger * block - 0.01)  # in a block, at most a pixel apart
+    step = np.array([larger * block / n_samples, 1])
+    # The part of the image that the frame can show, in samples along and across the shape.
+    h, w = image.shape
+    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
+    reached = axes.T @ (corners - center[:, None])
+    shown = math.sqrt(2) * FRAME_HALF_WIDTH * np.array([larger, smaller]) + 2
+    low = np.maximum(reached.min(axis=1), -shown) / step
+    high = np.minimum(reached.max(axis=1), shown) / step
+    # The center lies between two blocks and between two rows.
+    low[0] = n_samples * np.floor(low[0] / n_samples) + 0.5
+    high[1] = np.ceil(high[1]) + 0.5
+    length, height = np.ceil(high - low).astype(int) + 1
+    length += -length % n_samples
+    to_pixels = np.eye(3)
+    to_pixels[:2, :2] = np.array([[1], [-1]]) * axes * [step[0], -1]  # rows count downwards
+    to_pixels[:2, 2] = [1, -1] * (center + axes @ [low[0] * step[0], high[1]])
+    upright = _sampled(image, to_pixels, (height, length))
+    means = upright.reshape(height, -1, n_samples).mean(axis=2)
+    place = np.array([(0.5 - low[0]) / n_samples - 0.5, -high[1]])
+    return means, place, np.array([[1 / block], [smaller]]) * rest
+
+
+def _cells_in_reach(shape, center, root, n_cells):
     """First and last cells, across and down, that an image may reach."""
     h, w = shape
     # Interpolation reaches two pixels beyond the outermost ones.
     corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
-    seen = np.linalg.solve(root, corners - centre[:, None]) * [[1], [-1]]
-    places = (seen + REACH) * (n_cells / (2 * REACH))
+    seen = np.linalg.solve(root, corners - center[:, None]) * [[1], [-1]]
+    places = (seen + FRAME_HALF_WIDTH) * (n_cells / (2 * FRAME_HALF_WIDTH))
     first = np.clip(np.floor(places.min(axis=1)), 0, n_cells).astype(int)
     return first, np.clip(np.ceil(places.max(axis=1)), 0, n_cells).astype(int)

@@ -1,8 +1,7 @@
-"""Normalisation, R-CDT -> NR-CDT, and its maximum and mean over the angles.
+"""Normalization, R-CDT -> NR-CDT, and its maximum and mean over the angles.
 
-Quantile functions are arrays of shape (n, n_directions, n_quantiles), one direction for
-each line through the origin. The angles of the full circle follow from them: the
-opposite direction has the quantile function ``-Q(1 - t)``.
+Quantile functions are of shape (n, n_directions, n_quantiles), one direction for each line
+through the origin. The opposite direction has the quantile function ``-Q(1 - t)``.
 """
 
 import numpy as np
@@ -15,18 +14,15 @@ def normalize(quantiles: np.ndarray) -> np.ndarray:
 
     A constant function (one level only, or a blank image) becomes zero.
     """
-    centred = quantiles - quantiles.mean(axis=-1, keepdims=True)
-    std = np.sqrt(np.einsum("...t,...t->...", centred, centred) / quantiles.shape[-1])
+    centered = quantiles - quantiles.mean(axis=-1, keepdims=True)
+    std = np.sqrt(np.einsum("...t,...t->...", centered, centered) / quantiles.shape[-1])
     # Far above the rounding of a constant function, far below the deviation of a pixel.
-    centred /= np.where(std > 1e-14, std, np.inf)[..., None]
-    return centred
+    centered /= np.where(std > 1e-14, std, np.inf)[..., None]
+    return centered
 
 
 def unfold(half: np.ndarray, n_angles: int) -> np.ndarray:
-    """Quantile functions at all angles ``2 pi k / n_angles``, from those of the lines.
-
-    Returns an array of shape (n, n_angles, n_quantiles).
-    """
+    """Quantile functions at all angles ``2 pi k / n_angles``, from those of the lines."""
     line, opposite = _lines_of_angles(n_angles)
     full = half[:, line]
     full[:, opposite] = -full[:, opposite, ::-1]
@@ -34,11 +30,7 @@ def unfold(half: np.ndarray, n_angles: int) -> np.ndarray:
 
 
 def fold(full: np.ndarray) -> np.ndarray:
-    """Quantile functions of the lines, from all angles: the inverse of `unfold`.
-
-    Both are of shape (n_angles or n_directions, n_quantiles) here. Where a line is seen
-    from both sides, the first one counts.
-    """
+    """Quantile functions of the lines, from all angles of one image: the inverse of `unfold`."""
     line, opposite = _lines_of_angles(len(full))
     _, first = np.unique(line, return_index=True)
     return np.where(opposite[first, None], -full[first, ::-1], full[first])
@@ -52,10 +44,9 @@ def _lines_of_angles(n_angles):
 
 
 def relative_variances(quantiles: np.ndarray) -> np.ndarray:
-    """Variances over the levels, relative to the largest of an image's lines.
+    """Variances over the levels, (n, n_directions), relative to the largest of an image's lines.
 
-    Kept above 1e-12; 1 for an image whose functions are all constant. Returns an array of
-    shape (n, n_directions).
+    Kept above 1e-12; 1 for an image whose functions are all constant.
     """
     variances = quantiles.var(axis=-1)
     largest = variances.max(axis=1, keepdims=True)
@@ -64,11 +55,10 @@ def relative_variances(quantiles: np.ndarray) -> np.ndarray:
 
 
 def precision_weights(quantiles: np.ndarray) -> np.ndarray:
-    """Weights of the lines, inverse to the variance of their projections, of sum 1.
+    """Weights of the lines, (n, n_directions), inverse to the variances, of sum 1.
 
     An affine map of the image changes these weights as it stretches the circle of directions,
-    so that every weighted average over the angles is affine-invariant. Returns an
-    array of shape (n, n_directions).
+    so that every weighted average over the angles is affine-invariant.
     """
     weights = 1 / relative_variances(quantiles)
     return weights / weights.sum(axis=1, keepdims=True)

@@ -1,8 +1,8 @@
 """The layer between the estimators and other libraries.
 
-`images` and `arrays` validate input, `polarity` detects dark drawings on white paper, `compat`
-holds all private or version-dependent names of scikit-learn, `caller` finds the user's line for a
-warning, `samples` picks and names samples, `progress` reports on long runs, `doclink` links to the
-documentation, `figures` wraps matplotlib. A module here may import scikit-learn and `_kernels`, but
-no estimator.
+`images` and `arrays` validate input, `misreadings` warns of what looks wrong, `compat` holds all
+private or version-dependent names of scikit-learn, `messages` has the warnings, `samples` picks and
+names samples, `canvases` and `workers` share out images, `progress` reports on long runs, `figures`
+wraps matplotlib, `types` names the types of the public API. A module here may import scikit-learn
+and `_kernels`, but no estimator.
 """

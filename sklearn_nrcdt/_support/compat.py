@@ -1,15 +1,26 @@
 """All private or version-dependent names of scikit-learn, in one place."""
 
+from collections.abc import Callable
 from functools import wraps
+from typing import Any, TypeVar
 
-from sklearn.base import _fit_context as fit_context
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
 from sklearn.utils import validation
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import (
+    Interval,
+    Options,
+    RealNotInt,
+    StrOptions,
+)
+from sklearn.utils._param_validation import validate_params as _validate_params
 from sklearn.utils._set_output import _wrap_data_with_container as wrap_output
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 
 from sklearn_nrcdt._support.arrays import to_numpy
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -17,6 +28,39 @@ except ImportError:  # before scikit-learn 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stand-in: without callbacks there is nothing to support."""
+
+
+def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Function], Function]:
+    """Like scikit-learn's, but a `fit` that fails leaves the estimator as it was.
+
+    Type checkers still see the signature of the method.
+    """
+
+    def decorate(fit):
+        checked = _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)(fit)
+
+        @wraps(fit)
+        def wrapper(estimator, *args, **kwargs):
+            before = dict(vars(estimator))
+            try:
+                return checked(estimator, *args, **kwargs)
+            except BaseException:
+                vars(estimator).clear()
+                vars(estimator).update(before)
+                raise
+
+        return wrapper
+
+    return decorate
+
+
+def validate_params(
+    constraints: dict[str, Any], *, prefer_skip_nested_validation: bool
+) -> Callable[[Function], Function]:
+    """Like scikit-learn's, but type checkers still see the signature of the function."""
+    return _validate_params(
+        constraints, prefer_skip_nested_validation=prefer_skip_nested_validation
+    )
 
 
 def _for_arrays_of_all_kinds(validate):
@@ -32,7 +76,7 @@ def _for_arrays_of_all_kinds(validate):
     return wrapper
 
 
-check_array = _for_arrays_of_all_kinds(validation.check_array)
+check_array: Callable[..., NDArray[Any]] = _for_arrays_of_all_kinds(validation.check_array)
 validate_data = _for_arrays_of_all_kinds(validation.validate_data)
 
 
@@ -60,6 +104,7 @@ __all__ = [
     "PAIRWISE_METRICS",
     "CallbackSupportMixin",
     "Interval",
+    "Options",
     "RealNotInt",
     "StrOptions",
     "fit_context",
@@ -67,5 +112,6 @@ __all__ = [
     "check_feature_names_in",
     "fit_progress",
     "validate_data",
+    "validate_params",
     "wrap_output",
 ]

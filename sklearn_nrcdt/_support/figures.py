@@ -1,12 +1,13 @@
 """Helpers for figures; matplotlib is imported only when something is drawn."""
 
+from typing import Any
+
 import numpy as np
 
-# Okabe and Ito's colours for all kinds of colour vision, without black and yellow: these
-# stand out from a white and from a black background.
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+from sklearn_nrcdt._support.types import ArrayLike, NDArray
+
+# Okabe and Ito's blue and vermilion, distinct for all kinds of color vision; and grey.
 RIGHT, WRONG, NEUTRAL = "#0072b2", "#d55e00", "#808080"
-LINE_STYLES = ("-", "--", ":", "-.")
 
 
 def pyplot(caller):
@@ -20,12 +21,27 @@ def pyplot(caller):
     return plt
 
 
-def one_axes(caller, ax, figsize=None):
-    """Return the given axes, or those of a new figure."""
-    plt = pyplot(caller)
-    if ax is None:
-        _, ax = plt.subplots(figsize=figsize, layout="constrained")
-    return ax
+def one_image(image: ArrayLike, name: str) -> NDArray[Any]:
+    """Return a grey image that is not blank as an array."""
+    image = np.asarray(image)
+    if image.ndim != 2 or not image.any():
+        raise ValueError(
+            f"{name} must be one grey image of shape (height, width) that is not blank, got shape "
+            f"{image.shape}. Pass one image of a stack, such as X[0]."
+        )
+    return image
+
+
+def show(panel, image, label="", number="", **options):
+    """Draw an image in a frame, its label above on the left and a number on the right."""
+    drawn = panel.imshow(image, cmap="gray", **options)
+    panel.set(xticks=[], yticks=[])
+    # A dollar sign is part of the label, not the beginning of a formula.
+    panel.set_title(str(label), loc="left", fontsize="small", parse_math=False)
+    panel.set_title(number, loc="right", fontsize="small")
+    for spine in panel.spines.values():
+        spine.set(color=NEUTRAL, linewidth=1)
+    return drawn
 
 
 def many_axes(caller, axes, shape, figsize):
@@ -40,11 +56,3 @@ def many_axes(caller, axes, shape, figsize):
             f"{axes.size} axes."
         )
     return axes.reshape(shape)
-
-
-def class_style(k):
-    """Return colour and line style of the k-th class: colours first, then styles."""
-    return {
-        "color": PALETTE[k % len(PALETTE)],
-        "linestyle": LINE_STYLES[k // len(PALETTE) % len(LINE_STYLES)],
-    }

@@ -1,45 +1,34 @@
-"""What counts as images: every accepted form -> one canonical form, or a clear error.
+"""What counts as images: every accepted form -> a canonical form, or a clear error.
 
-The canonical forms are an ndarray of shape (n, h, w) of any real dtype, a CSR array of shape
-(n, h * w) without explicit zeros, and, for images of different shapes, a list of 2-D ndarrays. All
-are non-negative and finite.
+That is an ndarray of shape (n, h, w) of any real dtype, a CSR array of shape (n, h * w) without
+explicit zeros or a list of 2-D ndarrays of different shapes, all non-negative and finite.
 """
 
 import math
-import warnings
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
 
 from sklearn_nrcdt._support.arrays import to_numpy
-from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import check_array, validate_data
+from sklearn_nrcdt._support.messages import warn
+from sklearn_nrcdt._support.misreadings import LEAST_SIDE, warn_of_misreadings
+from sklearn_nrcdt._support.ranges import check_shape
 
 # A last axis of this length holds channels, if the others are at least `LEAST_SIDE` long.
 CHANNELS = (1, 3, 4)
-LEAST_SIDE = 8
 
 
 def validate_images(estimator, X, *, reset, one_shape=False):
-    """Validate images for a transformer with an ``image_shape`` parameter.
+    """Return images in canonical form, for an estimator with an ``image_shape`` parameter.
 
-    Parameters
-    ----------
-    estimator : estimator
-        With ``reset=True`` it gets `n_features_in_` and `image_shape_`, both None for images of
-        different shapes, and for data frames `feature_names_in_`; otherwise rows must agree with
-        them.
-    X : array-like
-        Stack of images, list of images, flattened images, or sparse flattened images.
-    reset : bool
-        Whether this is ``fit``.
-    one_shape : bool, default=False
-        Whether all images must have one shape, that of `fit`.
-
-    Returns
-    -------
-    images : ndarray of shape (n, h, w), CSR array of shape (n, h * w) or list of 2-D ndarray
+    With `reset`, as in ``fit``, it gets `n_features_in_` and `image_shape_`, both None for images
+    of different shapes, and for data frames `feature_names_in_`; otherwise rows must agree with
+    them. With `one_shape`, all images must have one shape, that of `fit`.
     """
+    if not reset and _is_plain(X, estimator):
+        return X
     X = _stack_list(to_numpy(X))
     if isinstance(X, list):
         return _validate_list(estimator, X, reset, one_shape)
@@ -48,23 +37,43 @@ def validate_images(estimator, X, *, reset, one_shape=False):
     if not reset and stack_shape is not None and stack_shape != estimator.image_shape_:
         if one_shape:
             raise ValueError(_one_shape_hint(estimator, f"shape {stack_shape}"))
-        return _with_advice(check_array, X, **_RULES).reshape(-1, *stack_shape)
+        return _with_advice(check_array, X, input_name="X", **_RULES).reshape(-1, *stack_shape)
     if not reset and estimator.image_shape_ is None:
         raise ValueError(
             f"{type(estimator).__name__} was fitted on images of different shapes, so the shape of "
             "flattened images is unknown. Pass a stack of shape (n_images, height, width) or a "
-            "list of 2-D arrays."
+            "list of 2-D arrays, a single image as X[None]."
         )
     shape = getattr(X, "shape", None)
     if not reset and shape == estimator.image_shape_ and shape[1] != estimator.n_features_in_:
         raise ValueError(_single_image_hint(shape))
-    rows = _validate_rows(estimator, X, reset)
+    rows = _with_advice(validate_data, estimator, X, reset=reset, **_RULES)
     if reset:
         estimator.image_shape_ = _infer_shape(estimator, rows, stack_shape)
         estimator._stacked = stack_shape is not None
     if sp.issparse(rows):
         return _canonical_sparse(rows)
-    return rows.reshape(len(rows), *estimator.image_shape_)
+    images = rows.reshape(len(rows), *estimator.image_shape_)
+    if reset and estimator.image_shape is None:
+        warn_of_misreadings(images, stacked=stack_shape is not None)
+    return images
+
+
+def _is_plain(X, estimator):
+    """Return whether X is a stack as in `fit`, with which scikit-learn could find no fault.
+
+    Its checks take as long as the features of a small image.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 3
+        and X.shape[1:] == estimator.image_shape_
+        and X.dtype.str in ("<f8", "<f4", "|u1", "|b1")
+        and len(X) > 0
+        and not hasattr(estimator, "feature_names_in_")
+        # False for NaN, too.
+        and (X.dtype.kind != "f" or 0 <= X.min() <= X.max() < np.inf)
+    )
 
 
 def is_stack(X) -> bool:
@@ -82,8 +91,18 @@ def working_dtype(images) -> np.dtype:
 
 
 def n_images(images) -> int:
-    """Return the number of images in canonical form."""
     return len(images) if isinstance(images, list) else images.shape[0]
+
+
+def filled_pixels(images, image_shape):
+    """Yield rows, columns and values of the filled pixels of each image of a stack or CSR array."""
+    if sp.issparse(images):
+        for a, b in pairwise(images.indptr):
+            yield *np.divmod(images.indices[a:b], image_shape[1]), images.data[a:b]
+    else:
+        for image in images:
+            places = np.nonzero(image)
+            yield *places, image[places]
 
 
 # What to do about errors of scikit-learn, by parts of its messages.
@@ -97,12 +116,7 @@ ADVICE = {
     "string": "Pass grey values. Read image files with sklearn_nrcdt.datasets.load_image_folder.",
 }
 
-_RULES = {
-    "accept_sparse": "csr",
-    "dtype": "numeric",
-    "ensure_non_negative": True,
-    "input_name": "X",
-}
+_RULES = {"accept_sparse": "csr", "dtype": "numeric", "ensure_non_negative": True}
 
 
 def _with_advice(validate, *args, **kwargs):
@@ -135,13 +149,7 @@ def _real(rows):
     return rows
 
 
-def _validate_rows(estimator, X, reset):
-    rules = {key: value for key, value in _RULES.items() if key != "input_name"}
-    return _with_advice(validate_data, estimator, X, reset=reset, **rules)
-
-
 def _validate_list(estimator, images, reset, one_shape):
-    """Validate images of different shapes, one by one."""
     if one_shape:
         raise ValueError(_one_shape_hint(estimator, "different shapes"))
     if reset and estimator.image_shape is not None:
@@ -151,19 +159,19 @@ def _validate_list(estimator, images, reset, one_shape):
         )
     valid = []
     for i, image in enumerate(images):
-        _check_container(image)
         if image.ndim != 2:
             raise ValueError(
                 f"Expected a list of grey images, 2-D arrays, but sample {i} has shape "
-                f"{image.shape}.{colour_hint(image.shape)}"
+                f"{image.shape}.{color_hint(image.shape)}"
             )
         if image.size == 0:
             raise ValueError(f"Sample {i} of shape {image.shape} has no pixels. Remove it.")
         try:
-            valid.append(_with_advice(check_array, image, **_RULES))
+            valid.append(_with_advice(check_array, image, input_name="X", **_RULES))
         except ValueError as error:
             raise ValueError(f"Sample {i}: {error}") from error
     if reset:
+        warn_of_misreadings(valid, stacked=True)
         estimator.n_features_in_ = estimator.image_shape_ = None
         estimator._stacked = True
     return valid
@@ -206,16 +214,12 @@ def _stack_list(X):
         X = X.tolist()
     if not isinstance(X, list | tuple):
         return X
-    parts = [part if _is_name(part) else to_numpy(part) for part in X]
+    parts = [to_numpy(part) for part in X]
     for part in parts:
-        if not _is_name(part):
-            _check_container(part)
-    shapes = {np.shape(part) for part in parts if isinstance(part, np.ndarray)}
-    if len(shapes) > 1:
-        return [np.asarray(part) for part in parts]
+        _check_container(part)
     try:
         return np.asarray(parts)
-    except ValueError:
+    except ValueError:  # images of different shapes
         return [np.asarray(part) for part in parts]
 
 
@@ -227,13 +231,13 @@ def _flatten_stack(X, image_shape):
     if ndim > 3:
         raise ValueError(
             f"Expected grey images of shape (n_images, height, width), got an array of shape "
-            f"{tuple(X.shape)}.{colour_hint(X.shape)}"
+            f"{tuple(X.shape)}.{color_hint(X.shape)}"
         )
     n, h, w = X.shape
     if w in CHANNELS and min(n, h) >= LEAST_SIDE and image_shape is None:
         raise ValueError(
             f"X of shape {tuple(X.shape)} looks like a single image with channels, not like {n} "
-            f"images of width {w}.{colour_hint(X.shape)} Then pass the single grey image as "
+            f"images of width {w}.{color_hint(X.shape)} Then pass the single grey image as "
             f"X[None]. If the images really are that narrow, pass image_shape=({h}, {w})."
         )
     if X.dtype.kind not in "buifc":  # scikit-learn refuses complex numbers
@@ -241,7 +245,7 @@ def _flatten_stack(X, image_shape):
     return np.reshape(X, (n, h * w)), (h, w)
 
 
-def colour_hint(shape):
+def color_hint(shape):
     """Say what to do about the channels of an array of this shape."""
     if len(shape) < 3:
         return ""
@@ -249,8 +253,13 @@ def colour_hint(shape):
         return " Drop the axis of length 1: X[:, 0]."
     if shape[-1] == 1:
         return " Drop the axis of length 1: X[..., 0]."
+    if not {shape[-1], shape[-3]} & set(CHANNELS):
+        return (
+            " The features are for flat images: of volumes pass slices or projections, for example "
+            "X.sum(axis=1)."
+        )
     axis = "(X, channel_axis=1)" if len(shape) == 4 and shape[1] == 3 != shape[-1] else ""
-    return f" Convert colour to grey values first, for example with skimage.color.rgb2gray{axis}."
+    return f" Convert color to grey values first, for example with skimage.color.rgb2gray{axis}."
 
 
 def _single_image_hint(shape):
@@ -269,7 +278,7 @@ def _one_shape_hint(estimator, found):
 def _infer_shape(estimator, rows, stack_shape):
     given, n_pixels = estimator.image_shape, rows.shape[1]
     if given is not None:
-        given = _check_shape_parameter(given)
+        given = check_shape(given, "image_shape")
         if stack_shape not in (None, given):
             raise ValueError(
                 f"image_shape={given} contradicts X, whose images have shape {stack_shape}."
@@ -287,36 +296,18 @@ def _infer_shape(estimator, rows, stack_shape):
     side = math.isqrt(n_pixels)
     if side * side == n_pixels:
         if rows.shape[0] == n_pixels > 1:
-            _warn(
+            warn(
                 f"X of shape {rows.shape} looks like a single image, but is read as {n_pixels} "
                 f"flattened images of shape ({side}, {side}). Pass a single image as X[None], or "
                 f"image_shape=({side}, {side}) to confirm the rows and silence this warning."
             )
         return side, side
-    _warn(
+    warn(
         f"Rows of {n_pixels} pixels are not square images, so they are read as images of shape "
         f"(1, {n_pixels}). Pass image_shape=(height, width) or a stack of shape "
         "(n_images, height, width). Pass a single image as X[None]."
     )
     return 1, n_pixels
-
-
-def _warn(message):
-    warnings.warn(message, UserWarning, stacklevel=stacklevel_of_caller())
-
-
-def _check_shape_parameter(image_shape):
-    try:
-        h, w = (int(side) for side in image_shape)
-        valid = h >= 1 and w >= 1 and (h, w) == tuple(image_shape)
-    except (TypeError, ValueError, OverflowError):  # the last one for infinity
-        valid = False
-    if not valid:
-        raise ValueError(
-            "image_shape must be None or a pair of positive integers (height, width), "
-            f"got {image_shape!r}."
-        )
-    return h, w
 
 
 def _canonical_sparse(rows):

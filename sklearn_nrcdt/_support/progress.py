@@ -8,16 +8,8 @@ import time
 class Progress:
     """Print the progress about once a second; on a terminal, rewrite the same line.
 
-    Use it in a ``with`` statement, which completes the line at its end.
-
-    Parameters
-    ----------
-    total : int or None
-        Number of items, None if unknown.
-    verbose : int
-        0 prints nothing.
-    what : str, default="images"
-        What the items are.
+    Use it in a ``with`` statement, which completes the line at its end. The total is None if it is
+    unknown; ``verbose=0`` prints nothing.
     """
 
     def __init__(self, total, verbose, what="images"):

@@ -2,9 +2,11 @@
 
 from functools import partial
 from numbers import Integral, Real
+from typing import Literal
 
 import scipy.sparse as sp
 
+from sklearn_nrcdt._estimators.image_filter import ImageFilter
 from sklearn_nrcdt._kernels.cleaning import (
     background_levels,
     invert,
@@ -12,31 +14,23 @@ from sklearn_nrcdt._kernels.cleaning import (
     remove_specks,
 )
 from sklearn_nrcdt._support.compat import Interval, StrOptions
-from sklearn_nrcdt.preprocessing._filter import ImageFilter
+from sklearn_nrcdt._support.types import Shape
 
 
 class Despeckle(ImageFilter):
     """Remove specks: small connected components of bright pixels.
 
-    A few stray bright pixels far from the figure change moments and quantiles of the whole
-    image. Components of fewer than `min_area` pixels are set to zero; all other pixels stay
-    as they are. The largest component of an image, and others of the same size, are never
-    removed, so that no image becomes blank.
+    A few stray bright pixels far from the figure change moments and quantiles of the whole image.
+    Components of fewer than `min_area` pixels, connected by sides or corners, are set to zero, but
+    never the largest of an image and others of its size. A background that is not black connects
+    everything: apply `RemoveBackground` first.
 
     Parameters
     ----------
     min_area : int, default=30
-        Smallest number of pixels of a component that stays. Lower it for images smaller than
-        about 100 x 100 pixels.
-    threshold : float, default=0.0
-        A pixel is bright if it exceeds this share of the largest value of its image. With 0,
-        all pixels that are not black are bright. A background that is not black connects
-        everything: raise the threshold, or apply `RemoveBackground` first.
-    connectivity : {1, 2}, default=2
-        Pixels are neighbours if they share a side (1), or a side or corner (2).
+        Smallest number of pixels of a component that stays; less for images below 100 x 100.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
         Number of parallel workers; -1 means all processors.
 
@@ -57,13 +51,10 @@ class Despeckle(ImageFilter):
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, sparse
     rows give sparse rows, always of the same dtype. `set_output` affects rows only.
-    ``python -m benchmarks.performance preprocessing`` measures the time.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn_nrcdt import MaxNRCDT
     >>> from sklearn_nrcdt.preprocessing import Despeckle
     >>> clean = np.zeros((1, 64, 64))
     >>> clean[0, 20:40, 20:30] = 1
@@ -71,34 +62,26 @@ class Despeckle(ImageFilter):
     >>> salted[0, 5:8, 50:53] = salted[0, 60, 10] = 1
     >>> bool((Despeckle().transform(salted) == clean).all())
     True
-    >>> model = make_pipeline(Despeckle(), MaxNRCDT(n_angles=16))
-    >>> model.fit_transform(salted).shape
-    (1, 64)
     """
 
     _parameter_constraints: dict = {
         **ImageFilter._parameter_constraints,
         "min_area": [Interval(Integral, 1, None, closed="left")],
-        "threshold": [Interval(Real, 0, 1, closed="left")],
-        "connectivity": [Interval(Integral, 1, 2, closed="both")],
     }
 
     def __init__(
-        self, min_area=30, *, threshold=0.0, connectivity=2, image_shape=None, n_jobs=None
-    ):
+        self,
+        min_area: int = 30,
+        *,
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.min_area = min_area
-        self.threshold = threshold
-        self.connectivity = connectivity
         self.image_shape = image_shape
         self.n_jobs = n_jobs
 
-    def _function(self):
-        return partial(
-            remove_specks,
-            min_area=self.min_area,
-            threshold=self.threshold,
-            connectivity=self.connectivity,
-        )
+    def _batch_function(self):
+        return partial(remove_specks, min_area=self.min_area)
 
 
 class Invert(ImageFilter):
@@ -107,11 +90,9 @@ class Invert(ImageFilter):
     Parameters
     ----------
     white : float, default=None
-        Grey value that becomes black, as do all brighter ones. None takes the largest value of
-        each image.
+        Grey value from which pixels become black. None takes the largest value of each image.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
         Number of parallel workers; -1 means all processors.
 
@@ -132,7 +113,7 @@ class Invert(ImageFilter):
     -----
     Stateless: `transform` does not need `fit`. Stacks give stacks, rows give rows, of the same
     dtype (float64 if that cannot hold `white`). `set_output` affects rows only. Sparse images
-    raise an error: their background is black, and their inverse would not be sparse.
+    raise an error: their inverse would not be sparse.
 
     Examples
     --------
@@ -149,15 +130,21 @@ class Invert(ImageFilter):
         "white": [None, Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(self, white=None, *, image_shape=None, n_jobs=None):
+    def __init__(
+        self,
+        white: float | None = None,
+        *,
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.white = white
         self.image_shape = image_shape
         self.n_jobs = n_jobs
 
-    def _function(self):
+    def _batch_function(self):
         return partial(invert, white=self.white)
 
-    def _validate(self, X, *, reset=False):
+    def _validate(self, X, *, reset):
         if sp.issparse(X):
             raise TypeError(
                 "Invert does not accept sparse images: their background is already black, and the "
@@ -182,16 +169,14 @@ class RemoveBackground(ImageFilter):
     Parameters
     ----------
     level : {"otsu", "median"} or float, default="otsu"
-        "otsu" divides the grey values of an image into two groups with the largest variance
-        between them, and treats the darker group as background. "median" takes the median of the
-        image, right if an even background covers more than half of it. A number is a share of
-        the largest value of the image.
+        "otsu" is the level that divides the grey values of an image into two groups with the
+        largest variance between them; "median" is right if an even background covers more than half
+        of the image. A number is a share of the largest value.
     subtract : bool, default=False
-        Whether to subtract the level from the values above it, for a background that
-        adds to the figure, as in microscopy. Otherwise they stay as they are.
+        Whether to subtract the level from the values above it, for a background that adds to the
+        figure, as in microscopy.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
         Number of parallel workers; -1 means all processors.
 
@@ -232,13 +217,20 @@ class RemoveBackground(ImageFilter):
         "subtract": ["boolean"],
     }
 
-    def __init__(self, level="otsu", *, subtract=False, image_shape=None, n_jobs=None):
+    def __init__(
+        self,
+        level: float | Literal["otsu", "median"] = "otsu",
+        *,
+        subtract: bool = False,
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.level = level
         self.subtract = subtract
         self.image_shape = image_shape
         self.n_jobs = n_jobs
 
-    def _function(self):
+    def _batch_function(self):
         return partial(_without_background, level=self.level, subtract=self.subtract)
 
 

@@ -1,9 +1,7 @@
 """The cumulative distribution transform: masses in bins <-> quantile function.
 
-The reference measure is uniform on [0, 1], so the transform of a 1-D probability
-measure is its quantile function ``Q(t) = inf {s : F(s) > t}``, the paper's generalized
-inverse. The distribution function is known at the bin edges and taken as linear between
-them.
+The quantile function is the paper's generalized inverse ``Q(t) = inf {s : F(s) > t}``. The
+distribution function is known at the bin edges and taken as linear between them.
 
 A quantile function is kept as n numbers of one of two kinds. "means" are its means over cells:
 [0, 1] is divided into n + 2 equal cells, and the first and the last, which hold the outliers, are
@@ -15,15 +13,12 @@ from itertools import pairwise
 
 import numpy as np
 
-# Elements per array and batch, so that intermediate arrays stay in the cache.
-CACHED_ELEMENTS = 2**18
+# Rows for which a loop over the bins takes longer than their sums: those of a single image.
+FEW_ROWS = 128
 
 
 def quantile_levels(n_quantiles: int, kind: str = "means") -> np.ndarray:
-    """Return equispaced levels in the open interval (0, 1).
-
-    For "means" the midpoints of the cells, for "points" the levels ``j / (n_quantiles + 1)``.
-    """
+    """Return the midpoints of the cells for "means", the levels themselves for "points"."""
     if kind == "means":
         return (np.arange(n_quantiles) + 1.5) / (n_quantiles + 2)
     return np.arange(1, n_quantiles + 1) / (n_quantiles + 1)
@@ -32,26 +27,11 @@ def quantile_levels(n_quantiles: int, kind: str = "means") -> np.ndarray:
 def quantiles(
     masses: np.ndarray, n_quantiles: int, n_trimmed: int = 0, kind: str = "means"
 ) -> np.ndarray:
-    """Quantile functions of measures on [-1, 1].
+    """Quantile functions, (..., n_quantiles) in float64, of measures on [-1, 1].
 
-    The mirrored measure has minus the function in reverse order, also where a gap meets a
-    level: there, "points" give the middle of the gap.
-
-    Parameters
-    ----------
-    masses : ndarray of shape (..., n_bins)
-        Non-negative masses of equal bins, of any positive total.
-    n_quantiles : int
-        Number of levels.
-    n_trimmed : int, default=0
-        Number of empty bins that `masses` lacks at each end.
-    kind : {"means", "points"}, default="means"
-        Means of the function over cells around `quantile_levels`, or values there.
-
-    Returns
-    -------
-    quantiles : ndarray of shape (..., n_quantiles), float64
-        Not decreasing, up to rounding.
+    The masses of equal bins, (..., n_bins), of any total, lack `n_trimmed` empty bins at each end.
+    Where a gap meets a level, "points" give its middle: so the mirrored measure has minus the
+    function in reverse order.
     """
     shape, n_bins = masses.shape[:-1], masses.shape[-1] + 2 * n_trimmed
     columns = masses.T.reshape(masses.shape[-1], -1)
@@ -80,19 +60,10 @@ def _cell_means(masses, n_cells, n_trimmed):
     cdf *= n_cells * (1 - 1e-15) / cdf[-1]
     sums = _cumulate(cdf[:-1])
     levels = np.arange(1.0, n_cells)
-    means = np.empty((cdf.shape[1], n_cells - 2))
-    for rows in _batches(cdf):
-        bins, above, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
-        integrals = within
-        integrals += 1
-        integrals *= above
-        integrals /= 2
-        integrals -= sums[:, rows].T.ravel().take(bins)
-        np.add(bins, shift - 0.5, out=above)
-        above *= levels
-        integrals += above
-        np.subtract(integrals[:, 1:], integrals[:, :-1], out=means[rows])
-    return means
+    bins, above, within, shift = _bins_of_levels(cdf, levels, n_trimmed)
+    integrals = (within + 1) * above / 2 - sums.T.ravel().take(bins)
+    integrals += (bins + (shift - 0.5)) * levels
+    return np.diff(integrals, axis=1)
 
 
 def _reached(masses, n_quantiles, n_trimmed):
@@ -105,21 +76,9 @@ def _reached(masses, n_quantiles, n_trimmed):
     cdf *= (n_quantiles + 1) / cdf[-1]
     cdf -= rounding
     levels = np.arange(1.0, n_quantiles + 1) - rounding
-    result = np.empty((cdf.shape[1], n_quantiles))
-    for rows in _batches(cdf):
-        bins, _, within, shift = _bins_of_levels(cdf[:, rows], levels, n_trimmed)
-        # The clip undoes what `rounding` may shift across an edge.
-        np.clip(within, 0, 1, out=within)
-        bins += shift
-        np.add(within, bins, out=result[rows])
-    return result
-
-
-def _batches(cdf):
-    """Yield slices of a few columns each."""
-    size = max(1, CACHED_ELEMENTS // len(cdf))
-    for start in range(0, cdf.shape[1], size):
-        yield slice(start, start + size)
+    bins, _, within, shift = _bins_of_levels(cdf, levels, n_trimmed)
+    # The clip undoes what `rounding` may shift across an edge.
+    return np.clip(within, 0, 1, out=within) + (bins + shift)
 
 
 def _cumulate(masses):
@@ -130,6 +89,8 @@ def _cumulate(masses):
     cdf = np.empty((n_bins + 1, n_rows + 8))[:, :n_rows]
     cdf[0] = 0
     cdf[1:] = masses
+    if n_rows <= FEW_ROWS:
+        return np.cumsum(cdf, axis=0, out=cdf)
     # All rows at a time: along a row, each sum would have to wait for the one before.
     for lower, upper in pairwise(cdf):
         upper += lower
@@ -139,16 +100,10 @@ def _cumulate(masses):
 def _bins_of_levels(cdf, levels, n_trimmed):
     """Find the bins in which functions at the edges, of shape (n_edges, n_rows), reach levels.
 
-    The levels are the whole numbers between the ends of every function, or slightly less.
-
-    Returns
-    -------
-    bins : ndarray of shape (n_rows, n_levels)
-        Counted through all rows.
-    above, within : ndarray of shape (n_rows, n_levels)
-        How far each level is above the lower edge of its bin, and that as a share of the bin.
-    shift : ndarray of shape (n_rows, 1)
-        What to add to `bins` to count from the first bin of a row that is not trimmed.
+    The levels are the whole numbers between the ends of every function, or slightly less. Returns,
+    all (n_rows, n_levels), the bins, counted through all rows, and how far a level is above the
+    lower edge of its bin, also as a share of the bin; and what to add to the bins to count from the
+    first bin of a row that is not trimmed, (n_rows, 1).
     """
     n_edges, n_rows = cdf.shape
     cdf = cdf.T.ravel()
@@ -166,23 +121,9 @@ def _bins_of_levels(cdf, levels, n_trimmed):
 def cdf_from_quantiles(
     quantiles: np.ndarray, points: np.ndarray, kind: str = "means"
 ) -> np.ndarray:
-    """Distribution function at points, from one quantile function.
+    """Distribution function at points, from one quantile function, which may be noisy.
 
-    Linear between the levels, and extrapolated linearly beyond the first and the last one,
-    since the levels do not reach 0 and 1.
-
-    Parameters
-    ----------
-    quantiles : ndarray of shape (n_quantiles,)
-        Values at `quantile_levels`. They are sorted first, so that noisy functions are
-        accepted.
-    points : ndarray of shape (n_points,)
-    kind : {"means", "points"}, default="means"
-        Which levels the values belong to.
-
-    Returns
-    -------
-    cdf : ndarray of shape (n_points,)
+    Linear between the levels, and extrapolated linearly beyond the first and the last one.
     """
     quantiles = np.sort(quantiles)
     levels = quantile_levels(len(quantiles), kind)

@@ -1,0 +1,49 @@
+"""A cache bounded by bytes, and a lock that a fork does not leave locked."""
+
+import os
+import threading
+from functools import wraps
+
+# Bytes of all tables that are kept for good. One larger table stays until `forget_large`.
+CACHE_BYTES = 2**26
+
+
+def fork_safe_lock():
+    """Return a lock that nobody holds in a new process, whoever was at work when it was forked.
+
+    Its thread may take it again: the garbage collector runs code at any moment.
+    """
+    lock = threading.RLock()
+    if hasattr(os, "register_at_fork"):  # not on Windows, which has no forks
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
+    return lock
+
+
+def bounded_cache(build):
+    """Keep what a function returned, the most recently used of it, up to `CACHE_BYTES` in all.
+
+    Beside these, one that is larger stays until another replaces it or `forget_large` is called.
+    """
+    kept: dict = {}
+    large: dict = {}
+    lock = fork_safe_lock()
+
+    @wraps(build)
+    def look_up(*key):
+        with lock:
+            found = kept.pop(key, None) or large.get(key) or build(*key)
+            if found.nbytes > CACHE_BYTES:
+                large.clear()
+                large[key] = found
+                return found
+            # Entries are in the order of their last use.
+            kept[key] = found
+            while sum(other.nbytes for other in kept.values()) > CACHE_BYTES:
+                del kept[next(iter(kept))]
+        return found
+
+    # Without the lock: the garbage collector may call it at any moment.
+    look_up.forget_large = large.clear  # type: ignore[attr-defined]
+    return look_up

@@ -1,0 +1,207 @@
+"""Match a shape with a catalogue: a short list by the circle, then point by point."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_nrcdt._kernels import points
+from sklearn_nrcdt._kernels.circle import N_ORDERS, best_correlation, from_circle
+
+# Templates that are matched with each query, and how many classes they come from at least.
+N_CANDIDATES = 20
+N_CLASSES = 5
+# Turns that are matched, the second one only with the best templates after the first.
+N_TURNS_TRIED = 2
+N_TRIED_AGAIN = 10
+# Templates whose harmonics lie side by side: a block fits into the cache of a processor.
+BLOCK = 1024
+
+
+class Catalogue(NamedTuple):
+    """Templates to match with.
+
+    All arrays but `squares` and `codes` may be larger than memory: only rows that a query needs are
+    read, and blocks of harmonics one by one.
+
+    harmonics : ndarray of shape (n_blocks, N_ORDERS, n_channels, block), complex64
+        Conjugated, scaled as by `circle.from_circle`, from `in_blocks`.
+    squares : ndarray of shape (n_templates,)
+        Their squared norms in float64, 0 for blank templates.
+    points : ndarray of shape (n_templates, *points.PACKED[0]), int16
+        Points of their contours, see `points.packed_points`.
+    codes : ndarray of shape (n_templates,), int
+        Their classes.
+    columns : ndarray of shape (n_templates,), int
+        Where their harmonics are: columns of the blocks side by side. Others do not count.
+    """
+
+    harmonics: np.ndarray
+    squares: np.ndarray
+    points: np.ndarray
+    codes: np.ndarray
+    columns: np.ndarray
+
+
+def in_blocks(scaled):
+    """Put rows (n_templates, ...) side by side: (n_blocks, ..., block), the last block padded."""
+    n = len(scaled)
+    block = max(1, min(BLOCK, n))
+    padded = np.zeros((-(-n // block) * block, *scaled.shape[1:]), scaled.dtype)
+    padded[:n] = scaled
+    blocks = padded.reshape(-1, block, *scaled.shape[1:])
+    return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
+
+
+def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, left_out):
+    """Match one shape with the `n_wanted` templates that are nearest on the circle.
+
+    The shape is its `points.contour_waves` and its row of `circle.to_circle`. If upright, it is
+    compared as it stands, without turns; `mirror` tries its mirror image too; `step` adds an affine
+    step. The template `left_out`, the shape itself, is not looked at; -1 if there is none.
+
+    Returns places of templates, what the points pay (see `points.match_cost`), and squared
+    distances on the circle at the best rotation.
+    """
+    versions = from_circle(circle[None])[0][None]
+    if mirror:
+        # A left-right flip conjugates the harmonics and turns them by half a circle.
+        turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
+        versions = np.concatenate([versions, turned * versions.conj()])
+    turning = _waves(1 if upright else points.N_TURNS)
+    nearest = _nearest_on_circle(versions.astype(np.complex64), catalogue, turning)
+    if left_out >= 0:
+        nearest[left_out] = np.inf
+    chosen = _short_list(nearest, catalogue.codes, n_wanted)
+    block, place = np.divmod(catalogue.columns[chosen], catalogue.harmonics.shape[-1])
+    nearby = catalogue.harmonics[block, ..., place].transpose(1, 2, 0)
+    correlations = _correlations(versions, nearby, turning)
+    poses = _likely_poses(correlations)
+    templates = points.point_sets(catalogue.points[chosen])
+    queries = _posed_sets(waves, np.unique(poses), len(turning))
+    best = correlations.max(axis=(0, 1))
+    if not upright:
+        products = versions.transpose(1, 0, 2) @ nearby
+        best = best_correlation(np.moveaxis(products, 0, -1)).max(axis=0)
+    squares = catalogue.squares[chosen] + np.square(circle).sum()
+    distances = np.round(np.maximum(squares - 2 * best, 0), 6)
+    return chosen, _costs(templates, queries, poses, step), distances
+
+
+def best_partners(waves, others, *, upright, mirror, step):
+    """Find out how one shape lies best on another, given the `points.contour_waves` of both.
+
+    The others are tried in all turns, with `mirror` also as mirror images; `upright` and `step` are
+    those of `find_matches`. Returns the cost, by how many degrees counter-clockwise the others are
+    turned, whether they are flipped after that, the places of the points of both in this pose, and
+    for each point of the first its partner among the others.
+    """
+    n_turns = 1 if upright else points.N_TURNS
+    [template] = points.point_sets_of_maps(*points.contour_maps(waves[None]))
+    queries = _posed_sets(others, np.arange(n_turns * (1 + mirror)), n_turns)
+    costs = [_costs([template], queries, np.array([[pose]]), step)[0] for pose in queries]
+    pose = int(np.argmin(costs))
+    one, other = template[0], queries[pose][0]
+    places = [points.places_of(part) for part in (one, other * np.float32(-0.5))]
+    if step:
+        one, other = points.after_affine_step(*template, *queries[pose])
+    flipped, turn = divmod(pose, n_turns)
+    degrees = 360 / n_turns * (-turn % n_turns if flipped else turn)
+    return costs[pose], degrees, bool(flipped), *places, (one @ other.T).argmin(axis=1)
+
+
+def _costs(templates, queries, poses, step):
+    """Costs of templates and a query in the cheapest of its likely poses."""
+    costs = np.full(len(templates), np.inf)
+    tried = np.arange(len(templates))
+    for rank, pose in enumerate(poses):
+        if rank:
+            # Only with those that may win by it.
+            tried = np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]
+            tried = tried[pose[tried] != poses[0, tried]]
+        for k in tried:
+            (template, weights), (query, query_weights) = templates[k], queries[pose[k]]
+            if step:
+                template, query = points.after_affine_step(template, weights, query, query_weights)
+            cost = points.match_cost(template, weights, query, query_weights)
+            costs[k] = min(costs[k], cost)
+    return costs
+
+
+def _nearest_on_circle(versions, catalogue, waves):
+    """Squared distances to all templates at the best turn, up to a constant."""
+    n_blocks, *_, size = catalogue.harmonics.shape
+    best = np.empty((n_blocks, size), np.float32)
+    for k, harmonics in enumerate(catalogue.harmonics):
+        best[k] = _correlations(versions, harmonics, waves).max(axis=(0, 1))
+    nearest = (catalogue.squares - 2 * best.ravel()[catalogue.columns]).astype(np.float32)
+    # Rounded, so that the order of the templates does not decide what is near.
+    return np.round(nearest, 5)
+
+
+@lru_cache(maxsize=2)
+def _waves(n_turns):
+    """Real and imaginary parts by which orders turn, of shape (n_turns, 2 * N_ORDERS)."""
+    angles = 2 * np.pi * np.arange(n_turns) / n_turns
+    waves = np.exp(-1j * np.outer(angles, np.arange(N_ORDERS)))
+    return np.concatenate([waves.real, -waves.imag], axis=1).astype(np.float32)
+
+
+def _correlations(versions, harmonics, waves):
+    """Correlations with templates at all turns, of shape (n_versions, n_turns, n_templates)."""
+    products = versions.transpose(1, 0, 2) @ harmonics
+    parts = np.concatenate([products.real, products.imag]).transpose(1, 0, 2)
+    return waves @ parts
+
+
+def _short_list(nearest, codes, n_wanted):
+    """Positions of the nearest templates, from several classes, nearest first."""
+    n_near, n_heads = n_wanted, min(N_CLASSES, codes.max() + 1)
+    while True:
+        # All that may be among them: far faster than to sort all.
+        limit = np.partition(nearest, n_near - 1)[n_near - 1]
+        near = np.flatnonzero(nearest <= limit)
+        near = near[np.argsort(nearest[near], kind="stable")]
+        heads = np.sort(np.unique(codes[near], return_index=True)[1])[:n_heads]
+        if len(heads) == n_heads or n_near == len(nearest):
+            break
+        n_near = min(8 * n_near, len(nearest))
+    heads = near[heads]
+    others = near[~np.isin(near, heads)]
+    return np.concatenate([heads, others])[:n_wanted]
+
+
+def _likely_poses(correlations):
+    """Return the poses with the highest maxima, of shape (<= N_TURNS_TRIED, n_templates).
+
+    A pose is a turn, plus the number of turns for the mirror image.
+    """
+    n_versions, n_turns, n = correlations.shape
+    if n_turns == 1:
+        return np.repeat(np.arange(n_versions)[:, None], n, axis=1)
+    left, right = np.roll(correlations, 1, axis=1), np.roll(correlations, -1, axis=1)
+    peaks = np.where((correlations >= left) & (correlations > right), correlations, -np.inf)
+    flat = peaks.reshape(-1, n)
+    order = np.argsort(-flat, axis=0, kind="stable")[:N_TURNS_TRIED]
+    # Where there is no second maximum, the first one is tried twice; a function without any
+    # is constant.
+    found = np.isfinite(np.take_along_axis(flat, order, axis=0))
+    return np.where(found, order, order[:1])
+
+
+def _posed_sets(waves, poses, n_turns):
+    """Points of a shape in these poses, as partners; a dictionary."""
+    mirrored, turns = np.divmod(poses, n_turns)
+    # The mirror image turned is the image turned the other way, mirrored.
+    turns = np.where(mirrored, -turns % n_turns, turns)
+    n_quarters, turns = np.divmod(turns, points.N_RESAMPLED)
+    needed, places = np.unique(turns, return_inverse=True)
+    if needed.any():
+        maps = [part[needed] for part in points.turned_maps(waves)]
+    else:
+        maps = points.contour_maps(waves[None])
+    sets = [(points.partners(some), weights) for some, weights in points.point_sets_of_maps(*maps)]
+    found = {}
+    for pose, k, n, flip in zip(poses.tolist(), places, n_quarters, mirrored, strict=True):
+        found[pose] = points.posed(sets[k][0], n, flip), sets[k][1]
+    return found

@@ -1,0 +1,3 @@
+"""The version of the package, which saved estimators carry."""
+
+__version__ = "0.1.0"
