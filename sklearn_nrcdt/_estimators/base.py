@@ -1,58 +1,112 @@
-"""Base class of the transformers of images: validation, batches, workers, progress, names."""
+"""Base classes of estimators of images: validation, batches, workers, progress, names."""
 
 import math
-import warnings
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import gen_batches
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_nrcdt._support.caller import stacklevel_of_caller
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
-    StrOptions,
     check_feature_names_in,
     fit_context,
     fit_progress,
 )
-from sklearn_nrcdt._support.doclink import DocLinkMixin
+from sklearn_nrcdt._support.estimator import Estimator
 from sklearn_nrcdt._support.images import n_images, validate_images, working_dtype
-from sklearn_nrcdt._support.polarity import report_bright_borders
-from sklearn_nrcdt._support.samples import named
+from sklearn_nrcdt._support.messages import BlankImageWarning, warn
+from sklearn_nrcdt._support.misreadings import report_bright_borders
+from sklearn_nrcdt._support.progress import Progress
+from sklearn_nrcdt._support.samples import first_few
+from sklearn_nrcdt._support.types import ArrayLike, FloatArray, Images, NDArray
+from sklearn_nrcdt._support.workers import n_workers, run_batches
 
 # Elements of one batch of images, the task of a worker: enough to outweigh its fixed cost.
 BATCH_ELEMENTS = 2**21
+BLANK = "Their features are zero."
 
 
-def one_by_one(**params):
-    """Return workers that yield results one by one, or all at the end if they must."""
-    try:
-        return Parallel(prefer="threads", return_as="generator", **params)
-    except ValueError as error:  # the backends "multiprocessing" and "ray"
-        if "return_as" not in str(error):
-            raise
-        return Parallel(prefer="threads", **params)
-
-
-class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, BaseEstimator):
-    """Validate images, hand them out in batches, collect their features."""
+class ImageEstimator(CallbackSupportMixin, Estimator):
+    """Validate images and hand them out in batches."""
 
     _parameter_constraints: dict = {
         "image_shape": [None, tuple, list],
-        "on_blank": [StrOptions({"warn", "raise", "ignore"})],
-        "on_bright_border": [StrOptions({"warn", "raise", "ignore"})],
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
     }
-    # Whether features depend on the place of a figure in its canvas, so that images need the same.
-    _one_canvas = False
+    # Whether features depend on where a figure lies; all images then need canvases of one shape.
+    _depends_on_canvas = False
+
+    def _set_up(self):
+        """Compute what depends only on the parameters and the image shape."""
+
+    def _numbers_per_image(self):
+        """Return the number of elements that are computed for an image."""
+        raise NotImplementedError
+
+    def _validate(self, X, *, reset):
+        return validate_images(self, X, reset=reset, one_shape=self._depends_on_canvas)
+
+    def _validate_and_set_up(self, X):
+        self._check_parameters()
+        images = self._validate(X, reset=True)
+        report_bright_borders(images)
+        self._set_up()
+        self._remember_parameters()
+        return images
+
+    def _batches(self, images):
+        """Return slices of the images or, if their shapes differ, positions of similar ones."""
+        n = n_images(images)
+        n_jobs = n_workers(self.n_jobs) if n > 1 else 1
+        # At least two tasks for each worker: a slow one then holds up the others less.
+        share = math.ceil(n / (2 * n_jobs if n_jobs > 1 else 1))
+        size = max(1, min(BATCH_ELEMENTS // self._numbers_per_image(), share))
+        batches = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+        if isinstance(images, list):
+            order = np.array(sorted(range(n), key=lambda i: images[i].shape))
+            return [order[rows] for rows in batches]
+        return batches
+
+    def _run(self, images, batches, function, *, progress=None, along=(), blank=BLANK):
+        """Yield batches and what the function returns of them, except which images are blank.
+
+        `along` are arrays that go with the images; `blank` says what becomes of blank images.
+        """
+        given = ((pick(images, rows), *(part[rows] for part in along)) for rows in batches)
+        results = run_batches(function, given, self.n_jobs if len(batches) > 1 else 1)
+        n, n_done = n_images(images), 0
+        is_blank = np.zeros(n, bool)
+        progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
+        next(progress)
+        with Progress(n, self.verbose) as printed:
+            for rows, (*found, is_blank[rows]) in zip(batches, results, strict=True):
+                yield rows, *found
+                next(progress)
+                n_done += len(is_blank[rows])
+                printed.show(n_done)
+        if blank and is_blank.any():
+            warn(
+                f"{is_blank.sum()} of the images have no mass (all pixels are zero): samples "
+                f"{first_few(np.flatnonzero(is_blank))}. {blank}",
+                BlankImageWarning,
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+class ImageTransformer(TransformerMixin, ImageEstimator):
+    """Collect the features of images."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: Images, y: Any = None) -> Self:
         """Learn the image shape and build the geometry.
 
         Parameters
@@ -68,13 +122,11 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         self : object
             Fitted transformer.
         """
-        self._learn(X)
-        for _ in fit_progress(self, X, y, n_steps=0):
-            pass
+        self._validate_and_set_up(X)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Images, y: Any = None) -> FloatArray:
         """Fit to images and transform them, validating them only once.
 
         Parameters
@@ -90,12 +142,12 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         X_new : ndarray of shape (n_images, n_features_out)
             The features.
         """
-        images = self._learn(X)
+        images = self._validate_and_set_up(X)
         batches = self._batches(images)
         progress = fit_progress(self, X, y, n_steps=len(batches))
         return self._transform_batches(images, batches, progress)
 
-    def transform(self, X):
+    def transform(self, X: Images) -> FloatArray:
         """Compute the features of images.
 
         Parameters
@@ -107,17 +159,15 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Returns
         -------
         X_new : ndarray of shape (n_images, n_features_out)
-            The features: float32 for float32 images, float64 otherwise. A blank image
-            gives a row of zeros.
+            The features, float32 for float32 images. A blank image gives a row of zeros.
         """
         check_is_fitted(self)
+        self._check_parameters_again()
         images = self._validate(X, reset=False)
         return self._transform_batches(images, self._batches(images))
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the features after their angle, quantile level, order or window.
-
-        The glossary of the documentation explains the parts of a name.
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """Name the features after their angle, quantile level, order or window, see the glossary.
 
         Parameters
         ----------
@@ -127,90 +177,38 @@ class ImageTransformer(DocLinkMixin, CallbackSupportMixin, TransformerMixin, Bas
         Returns
         -------
         feature_names_out : ndarray of str
-            For example ``radoncdt_angle2.8_q0.023``: the class, the angle in degrees and the
-            quantile level.
+            For example ``radoncdt_angle2.8_q0.023``: class, angle in degrees, quantile level.
         """
         check_is_fitted(self)
         check_feature_names_in(self, input_features, generate_names=False)
         prefix = type(self).__name__.lower()
         return np.array([f"{prefix}_{label}" for label in self._labels()], dtype=object)
 
-    def _set_up(self, dtype):
-        """Compute what depends only on the parameters and the image shape."""
-        raise NotImplementedError
-
-    def _kernel(self, dtype):
+    def _batch_function(self, dtype):
         """Return the function (batch of images) -> features, and which images are blank."""
         raise NotImplementedError
 
-    def _numbers_per_image(self):
-        """Return the number of elements that the kernel computes for an image."""
-        raise NotImplementedError
+    def _feature_dtype(self, images):
+        return working_dtype(images)
 
     def _labels(self):
         """Return the features' names without the prefix."""
         raise NotImplementedError
 
-    def _validate(self, X, *, reset):
-        return validate_images(self, X, reset=reset, one_shape=self._one_canvas)
-
-    def _learn(self, X):
-        images = self._validate(X, reset=True)
-        report_bright_borders(images, self.on_bright_border)
-        self._set_up(working_dtype(images))
-        return images
-
-    def _batches(self, images):
-        """Return slices of the images or, if their shapes differ, positions of similar ones."""
-        n = n_images(images)
-        n_jobs = effective_n_jobs(self.n_jobs)
-        # At least two tasks for each worker: a slow one then holds up the others less.
-        share = math.ceil(n / (2 * n_jobs if n_jobs > 1 else 1))
-        size = max(1, min(BATCH_ELEMENTS // self._numbers_per_image(), share))
-        batches = list(gen_batches(n, size))
-        if isinstance(images, list):
-            order = np.array(sorted(range(n), key=lambda i: images[i].shape))
-            return [order[rows] for rows in batches]
-        return batches
-
     def _transform_batches(self, images, batches, progress=None):
-        dtype = working_dtype(images)
-        run = self._kernel(dtype)
-        parallel = one_by_one(n_jobs=self.n_jobs, verbose=self.verbose)
-        results = parallel(delayed(run)(_pick(images, rows)) for rows in batches)
-        features, n = None, n_images(images)
-        blank = np.zeros(n, bool)
-        progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
-        next(progress)
-        for rows, (part, is_blank) in zip(batches, results, strict=True):
+        dtype, features = self._feature_dtype(images), None
+        function = self._batch_function(dtype)
+        for rows, part in self._run(images, batches, function, progress=progress):
             if features is None:
-                features = np.empty((n, part.shape[1]), dtype)
-            features[rows], blank[rows] = part, is_blank
-            next(progress)
-        self._report_blank(np.flatnonzero(blank))
+                features = np.empty((n_images(images), part.shape[1]), dtype)
+            features[rows] = part
         return features
-
-    def _report_blank(self, blank):
-        if not len(blank) or self.on_blank == "ignore":
-            return
-        message = (
-            f"{len(blank)} of the images have no mass (all pixels are zero): samples "
-            f"{named(blank)}."
-        )
-        if self.on_blank == "raise":
-            raise ValueError(f"{message} Remove them, or pass on_blank='warn'.")
-        warnings.warn(
-            f"{message} Their features are zero.", UserWarning, stacklevel=stacklevel_of_caller()
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.three_d_array = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 
-def _pick(images, rows):
+def pick(images, rows):
     return [images[i] for i in rows] if isinstance(images, list) else images[rows]

@@ -1,10 +1,11 @@
 """Histograms of oriented gradients in the shape's own frame as a transformer."""
 
+from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils import check_random_state
+import scipy.sparse as sp
 
 from sklearn_nrcdt._estimators.base import ImageTransformer
 from sklearn_nrcdt._kernels.circle import (
@@ -12,13 +13,13 @@ from sklearn_nrcdt._kernels.circle import (
     circle_labels,
     cross_spectrum,
     cross_spectrum_labels,
-    max_filters,
-    random_filters,
     to_circle,
 )
-from sklearn_nrcdt._kernels.shapes import shape_harmonics
+from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels
 from sklearn_nrcdt._kernels.tangents import SPACING, WINDOWS
 from sklearn_nrcdt._support.compat import Interval, StrOptions
+from sklearn_nrcdt._support.images import filled_pixels
+from sklearn_nrcdt._support.types import Invariance, Keep, Reflection, Shape
 
 
 def _spectrum(coefficients, n_harmonics, mirror):
@@ -37,12 +38,23 @@ def _upright(coefficients, mirror):
         # The flip conjugates the harmonics and turns them by half a circle.
         turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
         coefficients = (coefficients + turned * coefficients.conj()) / 2
-    return to_circle(coefficients)
+    zero, rows = coefficients[:, 0], to_circle(coefficients)
+    # In each channel, order 0 is real or imaginary.
+    return np.concatenate([zero.real + zero.imag, rows[:, 2 * zero.shape[1] :]], axis=1)
 
 
-def _features(images, image_shape, invariance, n_cells, width, readout, dtype):
-    coefficients, blank = shape_harmonics(images, image_shape, invariance, n_cells, width)
-    features = readout(coefficients).astype(dtype)
+def prepared_shapes(images, image_shape, invariance):
+    """Return what `contours.prepared` makes of images in canonical form."""
+    if sp.issparse(images):
+        pixels = filled_pixels(images, image_shape)
+        return [prepared_pixels(y, x, greys, invariance) for y, x, greys in pixels]
+    return [prepared(image, invariance) for image in images]
+
+
+def _features(images, image_shape, invariance, n_cells, width, pool, dtype):
+    shapes = prepared_shapes(images, image_shape, invariance)
+    blank = np.array([shape is None for shape in shapes])
+    features = pool(contour_harmonics(shapes, invariance, n_cells, width)).astype(dtype)
     features[blank] = 0
     return features, blank
 
@@ -51,11 +63,10 @@ class InvariantHOG(ImageTransformer):
     """Histograms of oriented gradients (HOG) in the shape's own frame.
 
     Contours tell shapes apart better than mass does. Each image is resampled in a frame that moves
-    with its shape (a robust centre and scatter of its mass), where an affine map of the image is
-    at most a rotation or a reflection. In this frame, each piece of contour is described by its
-    tangent: the distance of the tangent from the centre and the position along it, which no
-    rotation changes. Windows over these two numbers are the bins of the histogram. Fourier
-    coefficients over the angle of the position keep the layout of the contours, up to a phase.
+    with its shape (a robust center and scatter of its mass), where an affine map is at most a
+    rotation or a reflection. There, each piece of contour is described by the distance of its
+    tangent from the center and the position along it, which no rotation changes. Windows over
+    these are the bins. Fourier coefficients over the angle of the position keep the layout.
 
     Parameters
     ----------
@@ -67,47 +78,30 @@ class InvariantHOG(ImageTransformer):
           changes.
         - "slant": width, height and slant of upright shapes, such as handwriting; no rotation.
         - "scale": one scale of upright shapes; no rotation.
-    keep : {"spectrum", "filters", "circle"}, default="spectrum"
+    keep : {"spectrum", "circle"}, default="spectrum"
         What to keep of the circle of angles.
 
         - "spectrum": products of Fourier coefficients in which phases cancel: 3,393 features by
           default. For "slant" and "scale", which remove no rotation, the coefficients themselves.
-        - "filters": the largest correlations with `n_filters` random functions on the circle
-          over all rotations (max filtering): almost as good, and shorter.
         - "circle": the Fourier coefficients themselves, whose phases a rotation changes, for
           `aligned_pairwise_distances` and ``NearestTemplateClassifier("aligned")``: best with
-          one template per class. Not for "slant" and "scale": aligned distances would ignore
-          rotations again.
+          one template per class. Not for "slant" and "scale", which keep shapes upright.
     reflection : {"distinguish", "ignore"}, default="distinguish"
-        Whether mirror images have different features. Not used for "circle", where
-        `aligned_pairwise_distances` has a parameter of the same name. For "slant" and "scale",
-        "ignore" ignores left-right flips.
+        Whether mirror images have different features; for "slant" and "scale", left-right flips.
+        Not used for "circle": `aligned_pairwise_distances` has a parameter of the same name.
     n_cells : int, default=64
         Number of cells on each side of the resampled image, 16 to 512.
     width : float, default=0.12
         Width of the Gaussian that smooths the gradients, in units of the shape's standard
-        deviation.
+        deviation, 0.05 to 3.
     n_harmonics : int, default=5
         Number of orders k = 0, 1, ... of the spectrum, at most 8.
-    n_filters : int, default=1024
-        Number of filters.
-    random_state : int, RandomState instance or None, default=0
-        Seed of the filters. An integer gives the same features on all machines and in all
-        versions; None gives new filters at each `fit`.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -126,17 +120,13 @@ class InvariantHOG(ImageTransformer):
 
     Notes
     -----
-    Computations are in float32; float64 images give float64 features of float32 accuracy. The grid
-    of cells limits the invariance: the tests assert that features of smooth shapes of 256 pixels
+    Computations are in float32, and so are the features, but for images of float64. The grid of
+    cells limits the invariance: the tests assert that features of smooth shapes of 256 pixels
     change by less than 1.5 % of the distance to another shape.
 
     References
     ----------
-    N. Dalal, B. Triggs: Histograms of oriented gradients for human
-    detection. CVPR (2005).
-
-    J. Cahill, J. W. Iverson, D. G. Mixon, D. Packer: Group-invariant
-    max filtering (2022).
+    N. Dalal, B. Triggs: Histograms of oriented gradients for human detection. CVPR (2005).
 
     Examples
     --------
@@ -152,78 +142,68 @@ class InvariantHOG(ImageTransformer):
 
     _parameter_constraints: dict = {
         "invariance": [StrOptions({"affine", "similarity", "slant", "scale"})],
-        "keep": [StrOptions({"spectrum", "filters", "circle"})],
+        "keep": [StrOptions({"spectrum", "circle"})],
         "reflection": [StrOptions({"distinguish", "ignore"})],
         "n_cells": [Interval(Integral, 16, 512, closed="both")],
-        "width": [Interval(Real, 0, None, closed="neither")],
+        "width": [Interval(Real, 0.05, 3, closed="both")],
         "n_harmonics": [Interval(Integral, 1, N_ORDERS, closed="both")],
-        "n_filters": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
         **ImageTransformer._parameter_constraints,
     }
 
     def __init__(
         self,
-        invariance="affine",
+        invariance: Invariance = "affine",
         *,
-        keep="spectrum",
-        reflection="distinguish",
-        n_cells=64,
-        width=0.12,
-        n_harmonics=5,
-        n_filters=1024,
-        random_state=0,
-        image_shape=None,
-        on_blank="warn",
-        on_bright_border="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
+        keep: Keep = "spectrum",
+        reflection: Reflection = "distinguish",
+        n_cells: int = 64,
+        width: float = 0.12,
+        n_harmonics: int = 5,
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.invariance = invariance
         self.keep = keep
         self.reflection = reflection
         self.n_cells = n_cells
         self.width = width
         self.n_harmonics = n_harmonics
-        self.n_filters = n_filters
-        self.random_state = random_state
         self.image_shape = image_shape
-        self.on_blank = on_blank
-        self.on_bright_border = on_bright_border
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _set_up(self, dtype):
-        if self.keep == "filters":
-            if self._upright():
-                raise ValueError(
-                    f'keep="filters" searches over rotations, but invariance='
-                    f'"{self.invariance}" keeps shapes upright. Use keep="spectrum".'
-                )
-            random_state = check_random_state(self.random_state)
-            self._filters = random_filters(self.n_filters, len(WINDOWS), random_state)
+    def _check_parameters(self):
+        super()._check_parameters()
+        if self.keep == "circle" and self._upright():
+            raise ValueError(
+                f'keep="circle" is for distances at the best rotation, but invariance='
+                f'"{self.invariance}" keeps shapes upright. Use keep="spectrum".'
+            )
+
+    def _feature_dtype(self, images):
+        kinds = {image.dtype for image in images} if isinstance(images, list) else {images.dtype}
+        return np.dtype(np.float64 if np.dtype(np.float64) in kinds else np.float32)
 
     def _upright(self):
         return self.invariance in ("slant", "scale")
 
-    def _readout(self):
+    def _pool(self) -> Callable:
         mirror = self.reflection == "distinguish"
         if self.keep == "circle":
             return to_circle
         if self._upright():
             return partial(_upright, mirror=mirror)
-        if self.keep == "filters":
-            return partial(max_filters, filters=self._filters, mirror=not mirror)
         return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
 
-    def _kernel(self, dtype):
+    def _batch_function(self, dtype):
         return partial(
             _features,
             image_shape=self.image_shape_,
             invariance=self.invariance,
             n_cells=self.n_cells,
             width=self.width,
-            readout=self._readout(),
+            pool=self._pool(),
             dtype=dtype,
         )
 
@@ -236,10 +216,11 @@ class InvariantHOG(ImageTransformer):
             f"s{SPACING * i:.1f}_t{SPACING * abs(j):.1f}{'+' if j > 0 else '-' if j < 0 else ''}"
             for i, j in WINDOWS.tolist()
         ]
-        if self.keep == "circle" or self._upright():
+        zero = [f"re0_{channel}" for channel in channels]
+        if self.keep == "circle":
             return circle_labels(channels)
-        if self.keep == "filters":
-            return [f"filter{i}" for i in range(self.n_filters)]
+        if self._upright():
+            return zero + circle_labels(channels)[2 * len(channels) :]
         real, imaginary = cross_spectrum_labels(range(1, self.n_harmonics), channels)
         imaginary = imaginary if self.reflection == "distinguish" else []
-        return [f"re0_{channel}" for channel in channels] + real + imaginary
+        return zero + real + imaginary

@@ -1,25 +1,30 @@
 """Classification by the nearest linear subspace."""
 
-import warnings
 from itertools import repeat
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.nearest import (
+from sklearn_nrcdt._estimators.distance_classifier import (
     N_PROBES,
-    NearestClassifier,
+    DistanceClassifier,
     batches,
     learn_exponent,
+    order_by_content,
+    probe_logs,
 )
 from sklearn_nrcdt._support.compat import (
+    CallbackSupportMixin,
     Interval,
     RealNotInt,
     check_array,
     fit_context,
     fit_progress,
 )
-from sklearn_nrcdt._support.samples import spread
+from sklearn_nrcdt._support.messages import warn
+from sklearn_nrcdt._support.samples import evenly_spaced
+from sklearn_nrcdt._support.types import ArrayLike, NDArray
 
 # Distances below this share of the sample's norm are computed from the residual itself: the
 # difference of squared norms would lose too many digits.
@@ -30,33 +35,25 @@ ROUNDING = 1e-12
 N_FOLDS = 5
 
 
-class NearestSubspaceClassifier(NearestClassifier):
+class NearestSubspaceClassifier(CallbackSupportMixin, DistanceClassifier):
     """Assign each sample to the class whose linear subspace is nearest.
 
-    The subspace of a class is spanned by the leading right singular vectors of its
-    training samples, which are not centred. With `RadonCDT` features this is the
-    classifier of the R-CDT literature (RCDT-NS): deformations that act linearly on the
-    features need not be seen in training. A scaled sample lies in the subspace of the
-    sample itself; `enrichment` adds other directions.
-
-    Subspaces must not fill the space: use features that are longer than the number of
-    components, such as those of `RadonCDT`. Ties go to the class that comes first in
-    `classes_`. Memory is bounded by ``working_memory`` of `sklearn.set_config`.
+    The subspace of a class is spanned by the leading right singular vectors of its training
+    samples, which are not centered. With `RadonCDT` features this is the classifier of the R-CDT
+    literature (RCDT-NS): deformations that act linearly on the features, such as scaling, need
+    not be seen in training. Use features that are longer than the number of components. Ties go
+    to the class that comes first in `classes_`. Memory is bounded.
 
     Parameters
     ----------
     n_components : int, float or None, default=20
-        Dimension of the subspace of each class, without the enrichment. An integer is the
-        number of singular vectors, at most the rank of the training samples. A float in (0, 1]
-        takes as many as hold that share of the energy (sum of squares) of the training
-        samples. These are not centred, so the first vector holds most of it, and useful shares
-        are close to 1, such as 0.9999. None takes all vectors, which works as long as a class
-        has far fewer samples than features.
+        Number of singular vectors for each class, at most the rank of its samples. A float in
+        (0, 1] takes as many as hold that share of the sum of squares of the samples, for example
+        0.9999. None takes all, if a class has far fewer samples than features.
     enrichment : array-like of shape (n_vectors, n_features), default=None
-        Vectors that are added to the subspace of every class: directions in which the
-        features may move without a change of class, for example
-        `RadonCDT.translation_vectors`. The singular vectors are computed after these
-        directions are projected out of the training samples.
+        Directions in which features may move without a change of class, for example
+        `RadonCDT.translation_vectors`: added to all subspaces, and projected out of the training
+        samples before the singular vectors are computed.
 
     Attributes
     ----------
@@ -69,8 +66,8 @@ class NearestSubspaceClassifier(NearestClassifier):
     enrichment_ : ndarray of shape (n_independent_vectors, n_features)
         Orthonormal basis of the enrichment.
     proba_exponent_ : float
-        Exponent of `predict_proba`, learned from up to 256 held-out samples. To hold them out,
-        `fit` computes the subspaces again without a fifth of each class, up to five times.
+        Exponent of `predict_proba`, learned from up to 256 samples, held out of subspaces that
+        `fit` computes without a fifth of each class.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -79,7 +76,6 @@ class NearestSubspaceClassifier(NearestClassifier):
     See Also
     --------
     NearestTemplateClassifier : Distance to the training samples themselves.
-    RadonCDT.translation_vectors : Enrichment for shifted images.
 
     References
     ----------
@@ -96,9 +92,8 @@ class NearestSubspaceClassifier(NearestClassifier):
     >>> images = np.pad(digits.images, ((0, 0), (4, 4), (4, 4)))
     >>> shifts = RadonCDT(n_angles=16).fit(images).translation_vectors()
     >>> model = make_pipeline(RadonCDT(n_angles=16), NearestSubspaceClassifier(enrichment=shifts))
-    >>> model = model.fit(images[:500], digits.target[:500])
     >>> moved = np.roll(images[500:], (-3, 2), axis=(1, 2))
-    >>> bool(model.score(moved, digits.target[500:]) > 0.9)
+    >>> bool(model.fit(images[:500], digits.target[:500]).score(moved, digits.target[500:]) > 0.9)
     True
     """
 
@@ -111,12 +106,14 @@ class NearestSubspaceClassifier(NearestClassifier):
         "enrichment": [None, "array-like"],
     }
 
-    def __init__(self, n_components=20, *, enrichment=None):
+    def __init__(
+        self, n_components: float | None = 20, *, enrichment: ArrayLike | None = None
+    ) -> None:
         self.n_components = n_components
         self.enrichment = enrichment
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Compute the subspaces.
 
         Parameters
@@ -136,11 +133,17 @@ class NearestSubspaceClassifier(NearestClassifier):
         self.enrichment_ = self._enrichment_basis()
         progress = fit_progress(self, X, y, n_steps=len(self.classes_))
         self.components_, self.n_components_ = self._subspaces(X, codes, progress)
-        self._warn_if_full()
+        full = self.n_components_ + len(self.enrichment_) == self.n_features_in_
+        if full.any() and len(full) > 1:
+            warn(
+                f"The subspaces of {full.sum()} of {len(full)} classes fill the space of "
+                f"{self.n_features_in_} features, so all samples have distance zero from them. "
+                "Lower n_components, or use features of a higher dimension."
+            )
         self.proba_exponent_ = self._learn_exponent(X, codes)
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the classes of samples.
 
         Parameters
@@ -172,49 +175,34 @@ class NearestSubspaceClassifier(NearestClassifier):
             )
         return _row_space(vectors, _rounding(vectors), None)
 
-    def _class_basis(self, samples):
-        rounding = _rounding(samples)
-        samples = _project_off(samples.astype(np.float64), self.enrichment_)
-        return _row_space(samples, rounding, self.n_components)
-
-    def _warn_if_full(self):
-        full = self.n_components_ + len(self.enrichment_) == self.n_features_in_
-        if full.any() and len(full) > 1:
-            warnings.warn(
-                f"The subspaces of {full.sum()} of {len(full)} classes fill the space of "
-                f"{self.n_features_in_} features, so all samples have distance zero from them. "
-                "Lower n_components, or use features of a higher dimension.",
-                UserWarning,
-                stacklevel=3,
-            )
-
     def _subspaces(self, X, codes, progress):
         bases = []
         next(progress)
         for code in range(len(self.classes_)):
-            bases.append(self._class_basis(X[codes == code]))
+            samples = X[codes == code]
+            rest = _project_off(samples.astype(np.float64), self.enrichment_)
+            bases.append(_row_space(rest, _rounding(samples), self.n_components))
             next(progress)
         return np.concatenate(bases), np.array([len(basis) for basis in bases])
 
     def _learn_exponent(self, X, codes):
-        """Learn the exponent of the probabilities from held-out samples."""
-        order = np.argsort(codes, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
+        order, rank = order_by_content(X, codes)
         several = np.bincount(codes)[codes] > 1
-        distances, right = np.empty((0, len(self.classes_))), codes[:0]
+        n_probes, logs = 0, []
         for fold in range(N_FOLDS):
-            left_out = np.flatnonzero((rank % N_FOLDS == fold) & several)
-            if not len(left_out) or len(right) >= N_PROBES:
+            left_out = order[((rank % N_FOLDS == fold) & several)[order]]
+            if not len(left_out) or n_probes >= N_PROBES:
                 break
             kept = codes.copy()
             kept[left_out] = -1
             subspaces = self._subspaces(X, kept, progress=repeat(None))
-            left_out = left_out[spread(len(left_out), N_PROBES)]
-            parts = [part for _, part in self._distances(X[left_out], *subspaces)]
-            distances = np.concatenate([distances, *parts])
-            right = np.concatenate([right, codes[left_out]])
-        return learn_exponent(distances, right)
+            left_out = left_out[evenly_spaced(len(left_out), N_PROBES)]
+            n_probes += len(left_out)
+            logs += [
+                probe_logs(distances, codes[left_out[rows]])
+                for rows, distances in self._distances(X[left_out], *subspaces)
+            ]
+        return learn_exponent(logs, len(self.classes_))
 
     def _class_distances(self, X):
         return self._distances(X, self.components_, self.n_components_)
@@ -252,7 +240,6 @@ def _distances(samples, enrichment, components, parts):
 
 
 def _project_off(samples, basis):
-    """Project an orthonormal basis out of samples."""
     return samples - (samples @ basis.T) @ basis
 
 

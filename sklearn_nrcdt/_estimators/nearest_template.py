@@ -1,28 +1,36 @@
 """Classification by the nearest template in feature space."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.nearest import N_PROBES, NearestClassifier, learn_exponent
-from sklearn_nrcdt._estimators.neighbors import Neighbors, check_n_neighbors
-from sklearn_nrcdt._support.compat import (
-    PAIRWISE_METRICS,
-    Interval,
-    StrOptions,
-    fit_context,
-    fit_progress,
+from sklearn_nrcdt._estimators.distance_classifier import (
+    N_PROBES,
+    DistanceClassifier,
+    batches,
+    learn_exponent,
+    order_by_content,
+    probe_logs,
 )
-from sklearn_nrcdt._support.samples import spread
+from sklearn_nrcdt._estimators.exact_neighbors import PAIR_BYTES, Neighbors, check_n_neighbors
+from sklearn_nrcdt._support.compat import PAIRWISE_METRICS, Interval, StrOptions, fit_context
+from sklearn_nrcdt._support.samples import evenly_spaced
+from sklearn_nrcdt._support.types import ArrayLike, FloatArray, IntArray, NDArray
+
+# Pairs of a held-out template and another one that `fit` looks at, which bounds its time, but at
+# least so many held-out templates.
+PROBE_PAIRS = 2**23
+MIN_PROBES = 64
 
 
-class NearestTemplateClassifier(NearestClassifier):
+class NearestTemplateClassifier(DistanceClassifier):
     """Assign each sample to the class of its nearest template.
 
-    The samples given to `fit` are the templates, any number for each class. With one template
-    per class and `MaxNRCDT` features this is the paper's classifier. Ties go to the class that
-    comes first in `classes_`, then to the first template. Memory is bounded by
-    ``working_memory`` of `sklearn.set_config`.
+    The samples given to `fit` are the templates. With one for each class and `MaxNRCDT` features
+    this is the paper's classifier. Ties go to the class that comes first in `classes_`, then to
+    the first template. Memory is bounded.
 
     Parameters
     ----------
@@ -36,20 +44,20 @@ class NearestTemplateClassifier(NearestClassifier):
         A sample farther than this from all templates is labelled `unknown_label`. "auto" takes
         `reject_distance_`, None rejects nothing. You may change it after `fit`.
     unknown_label : int or str, default=None
-        Label of rejected samples, of the type of the classes. None means "unknown" if classes
-        are strings and -1 if they are numbers, which must not be a class. If you set a label,
-        training samples may carry it: they belong to no class and do not become templates, and
-        `score` counts them as right when they are rejected. This lets you tune
-        `reject_distance` by cross-validation.
+        Label of rejected samples, of the type of the classes. None means "unknown" for strings
+        and -1 for numbers, which must not be a class. If you set a label, training samples may
+        carry it: they do not become templates, and `score` counts them as right when they are
+        rejected, so that you can tune `reject_distance` by cross-validation.
     n_jobs : int, default=None
-        Number of workers for the distances; -1 means all processors.
+        Number of workers for the distances; -1 means all processors. Euclidean and cosine
+        distances come from matrix products, which have threads of their own.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted, without `unknown_label`.
     templates_ : ndarray of shape (n_templates, n_features)
-        The templates, ordered by class, in the order given within a class.
+        The templates, in the order given. Not a copy if all samples given to `fit` are templates.
     template_indices_ : ndarray of shape (n_templates,)
         Position of each template among the samples given to `fit`.
     template_labels_ : ndarray of shape (n_templates,)
@@ -57,10 +65,9 @@ class NearestTemplateClassifier(NearestClassifier):
     n_samples_fit_ : int
         Number of samples given to `fit`.
     reject_distance_ : float
-        The threshold of ``reject_distance="auto"``. If classes have several templates, it is the
-        one that best separates the distances of held-out templates to their own class from
-        those to the other classes. With one template per class, it is half the median distance
-        between a template and its nearest neighbour.
+        The threshold of ``reject_distance="auto"``, which best separates the distances of held-out
+        templates to their own class from those to others. With one template per class it is half
+        the median distance of nearest templates, with a single one half its distance from zero.
     proba_exponent_ : float
         Exponent of `predict_proba`.
     n_features_in_ : int
@@ -70,13 +77,12 @@ class NearestTemplateClassifier(NearestClassifier):
 
     See Also
     --------
-    sklearn.neighbors.KNeighborsClassifier : A vote of several neighbours.
+    sklearn.neighbors.KNeighborsClassifier : A vote of several neighbors.
 
     Notes
     -----
-    `reject_distance_` and `proba_exponent_` are learned from at most 256 templates, held out in
-    turn. This assumes independent templates; deformed copies of each other make both too
-    optimistic.
+    `reject_distance_` and `proba_exponent_` are learned from up to 256 templates, held out in turn.
+    Deformed copies of each other among the templates make both too optimistic.
 
     Examples
     --------
@@ -99,13 +105,13 @@ class NearestTemplateClassifier(NearestClassifier):
 
     def __init__(
         self,
-        metric="euclidean",
+        metric: str | Callable[..., float] = "euclidean",
         *,
-        metric_params=None,
-        reject_distance=None,
-        unknown_label=None,
-        n_jobs=None,
-    ):
+        metric_params: dict[str, Any] | None = None,
+        reject_distance: float | Literal["auto"] | None = None,
+        unknown_label: int | str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.metric = metric
         self.metric_params = metric_params
         self.reject_distance = reject_distance
@@ -113,7 +119,7 @@ class NearestTemplateClassifier(NearestClassifier):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Store the templates.
 
         Parameters
@@ -128,23 +134,23 @@ class NearestTemplateClassifier(NearestClassifier):
         self : object
             Fitted classifier.
         """
-        X, y = self._validate_fit(X, y)
-        self.n_samples_fit_ = len(X)
-        self.template_indices_ = self._known(y)
-        self.classes_, codes = np.unique(y[self.template_indices_], return_inverse=True)
+        templates, labels = self._validate_fit(X, y)
+        self.n_samples_fit_ = len(templates)
+        self.template_indices_ = known_samples(labels, self.unknown_label)
+        if len(self.template_indices_) < len(templates):
+            templates, labels = templates[self.template_indices_], labels[self.template_indices_]
+        self.templates_, self.template_labels_ = templates, labels
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if self.reject_distance is not None:
             self._rejected_label()
-        order = np.argsort(codes, kind="stable")
-        self.template_indices_ = self.template_indices_[order]
-        self.templates_ = X[self.template_indices_]
-        self.template_labels_ = y[self.template_indices_]
-        self._neighbors = Neighbors(self.templates_, self.metric, self.metric_params or {})
-        self._learn(codes[order])
-        for _ in fit_progress(self, X, y, n_steps=0):
-            pass
+        self._by_class = np.argsort(codes, kind="stable")
+        self._first = np.searchsorted(codes[self._by_class], np.arange(len(self.classes_)))
+        rank = np.argsort(self._by_class)
+        self._neighbors = Neighbors(templates, self.metric, self.metric_params or {}, rank)
+        self._calibrate(codes)
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the classes of samples.
 
         Parameters
@@ -159,7 +165,7 @@ class NearestTemplateClassifier(NearestClassifier):
             `reject_distance`.
         """
         X = self._validate(X)
-        self._validate_params()  # `reject_distance` may have changed since `fit`
+        self._check_parameters()  # `reject_distance` may have changed since `fit`
         distances, places = self._neighbors.nearest(X, 1, self.n_jobs)
         labels = self.template_labels_[places[:, 0]]
         limit = self.reject_distance_ if self.reject_distance == "auto" else self.reject_distance
@@ -167,7 +173,7 @@ class NearestTemplateClassifier(NearestClassifier):
             return labels
         return np.where(distances[:, 0] > limit, self._rejected_label(), labels)
 
-    def kneighbors(self, X, n_neighbors=5, return_distance=True):
+    def kneighbors(self, X: ArrayLike, n_neighbors: int = 5) -> tuple[FloatArray, IntArray]:
         """Find the nearest templates of samples.
 
         Parameters
@@ -176,21 +182,14 @@ class NearestTemplateClassifier(NearestClassifier):
             Features.
         n_neighbors : int, default=5
             Number of templates to find.
-        return_distance : bool, default=True
-            Whether to return the distances as well.
 
         Returns
         -------
         distances : ndarray of shape (n_samples, n_neighbors)
-            Distances to the nearest templates, in ascending order. Only with
-            ``return_distance=True``.
+            Distances to the nearest templates, in ascending order.
         indices : ndarray of shape (n_samples, n_neighbors)
             Their positions among the samples given to `fit`. The first one is of the
             class that `predict` finds, unless it rejects the sample.
-
-        Notes
-        -----
-        At the end of a pipeline: ``model[-1].kneighbors(model[:-1].transform(images))``.
 
         Examples
         --------
@@ -204,102 +203,96 @@ class NearestTemplateClassifier(NearestClassifier):
         X = self._validate(X)
         n_neighbors = check_n_neighbors(n_neighbors, len(self.templates_))
         distances, places = self._neighbors.nearest(X, n_neighbors, self.n_jobs)
-        indices = self.template_indices_[places]
-        return (distances, indices) if return_distance else indices
-
-    def nearest_template(self, X):
-        """Find the nearest template of samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples,)
-            Distance to the nearest template.
-        indices : ndarray of shape (n_samples,)
-            Its position among the samples given to `fit`.
-
-        See Also
-        --------
-        kneighbors : Several templates for each sample.
-
-        Examples
-        --------
-        >>> from sklearn_nrcdt import NearestTemplateClassifier
-        >>> model = NearestTemplateClassifier().fit([[0.0], [4.0], [9.0]], ["b", "a", "b"])
-        >>> model.nearest_template([[3.5], [8.0]])
-        (array([0.5, 1. ]), array([1, 2]))
-        """
-        distances, indices = self.kneighbors(X, 1)
-        return distances[:, 0], indices[:, 0]
+        return distances, self.template_indices_[places]
 
     def _class_distances(self, X):
-        first = np.searchsorted(self.template_labels_, self.classes_)
-        for rows, distances in self._neighbors.distances(X, self.n_jobs):
-            yield rows, np.minimum.reduceat(distances, first, axis=1)
+        for rows in batches(len(X), PAIR_BYTES * len(self.templates_)):
+            distances = self._neighbors.distances(X[rows], self.n_jobs)
+            self._neighbors.sharpen(X[rows], distances)
+            yield rows, self._to_classes(distances)
 
-    def _learn(self, codes):
+    def _to_classes(self, distances):
+        return np.minimum.reduceat(distances[:, self._by_class], self._first, axis=1)
+
+    def _calibrate(self, codes):
         """Learn threshold and exponent from held-out templates."""
-        first = np.searchsorted(codes, np.arange(len(self.classes_)))
-        rank = np.arange(len(codes)) - first[codes]
+        order, rank = order_by_content(self.templates_, codes)
+        n_probes = np.clip(PROBE_PAIRS // len(codes), MIN_PROBES, N_PROBES)
+        left_out = order[evenly_spaced(len(codes), n_probes)]
         single = np.bincount(codes)[codes] == 1
-        left_out = spread(len(codes), N_PROBES)
-        parts = []
-        for rows, distances in self._neighbors.distances(self.templates_[left_out], self.n_jobs):
+        logs = []
+        own: list[FloatArray] = []
+        others: list[FloatArray] = []
+        for part in batches(len(left_out), PAIR_BYTES * len(codes)):
+            probes = left_out[part]
+            X = self.templates_[probes]
+            distances = self._neighbors.distances(X, self.n_jobs)
             # One template of every class is held out, so that no class has an advantage.
-            some = left_out[rows, None]
-            hidden = (rank == rank[some]) & ~single | (some == np.arange(len(codes)))
-            distances[hidden] = np.inf
-            parts.append(np.minimum.reduceat(distances, first, axis=1))
-        distances, codes = np.concatenate(parts), codes[left_out]
-        is_own = codes[:, None] == np.arange(len(self.classes_))
-        own, others = distances[is_own], np.where(is_own, np.inf, distances).min(axis=1)
-        several = ~single[left_out]
-        self.proba_exponent_ = learn_exponent(distances[several], codes[several])
-        self.reject_distance_ = _best_threshold(own[several], others)
-
-    def _known(self, y):
-        """Return the positions of samples that belong to a class."""
-        if self.unknown_label is None:
-            return np.arange(len(y))
-        self._check_label_type(self.unknown_label, y[0])
-        known = np.flatnonzero(y != self.unknown_label)
-        if not len(known):
-            raise ValueError(
-                f"All samples have the label unknown_label={self.unknown_label!r}, so there is no "
-                "template. Add samples of known classes."
-            )
-        return known
+            distances[(rank == rank[probes, None]) & ~single] = np.inf
+            distances[np.arange(len(probes)), probes] = np.inf
+            several = ~single[probes]
+            logs.append(probe_logs(self._to_classes(distances[several]), codes[probes[several]]))
+            is_own = codes == codes[probes, None]
+            for found, hidden in ((own, ~is_own), (others, is_own)):
+                visible = np.where(hidden, np.inf, distances)
+                self._neighbors.sharpen(X, visible)
+                found.append(visible.min(axis=1))
+        self.proba_exponent_ = learn_exponent(logs, len(self.classes_))
+        self.reject_distance_ = _best_threshold(np.concatenate(own), np.concatenate(others))
+        if self.reject_distance_ is None:
+            blank = np.zeros((1, X.shape[1]), X.dtype)
+            distance = self._neighbors.distances(blank, self.n_jobs).min() / 2
+            self.reject_distance_ = float(distance) if np.isfinite(distance) else 0.0
 
     def _rejected_label(self):
         label = self.unknown_label
         if label is None:
             label = "unknown" if isinstance(self.classes_[0], str) else -1
-        self._check_label_type(label, self.classes_[0])
-        if label in self.classes_:
-            raise ValueError(
-                f"unknown_label={label!r} is one of the classes. Choose another label, or set it "
-                "before fit if samples with this label belong to no class."
-            )
-        return np.array(label, dtype=object if self.classes_.dtype == object else None)
+        return unknown_label(label, self.classes_, "reject_distance=None")
 
-    @staticmethod
-    def _check_label_type(label, example):
-        if isinstance(label, str) != isinstance(example, str):
-            raise ValueError(
-                f"unknown_label={label!r} must be of the type of the classes, such as "
-                f"{np.asarray(example).tolist()!r}."
-            )
+
+def known_samples(y, unknown_label):
+    if unknown_label is None:
+        return np.arange(len(y))
+    _check_label_type(unknown_label, y[0])
+    known = np.flatnonzero(y != unknown_label)
+    if not len(known):
+        raise ValueError(
+            f"All samples have the label unknown_label={unknown_label!r}, so there is no "
+            "template. Add samples of known classes."
+        )
+    return known
+
+
+def unknown_label(label, classes, otherwise):
+    """Return the label of samples of no class as an array; `otherwise` is what needs none."""
+    if classes.dtype == bool:
+        raise ValueError(
+            "y holds booleans, which leave no label for unknown samples. Use strings or "
+            f"integers as classes, or {otherwise}."
+        )
+    _check_label_type(label, classes[0])
+    if label in classes:
+        raise ValueError(
+            f"unknown_label={label!r} is one of the classes. Choose another label, or set it "
+            "before fit if samples with this label belong to no class."
+        )
+    return np.array(label, dtype=object if classes.dtype == object else None)
+
+
+def _check_label_type(label, example):
+    if isinstance(label, str) != isinstance(example, str):
+        raise ValueError(
+            f"unknown_label={label!r} must be of the type of the classes, such as "
+            f"{np.asarray(example).tolist()!r}."
+        )
 
 
 def _best_threshold(own, others):
     """Return the distance that accepts most of own and fewest of others."""
     own, others = (np.sort(part[np.isfinite(part)]) for part in (own, others))
     if not len(own):
-        return float(np.median(others)) / 2 if len(others) else np.inf
+        return float(np.median(others)) / 2 if len(others) else None
     if not len(others):
         return float(own[-1])
     tried = np.unique(np.concatenate([own, others]))

@@ -1,6 +1,7 @@
 """NR-CDT, and its maximum and mean over the angles, as transformers."""
 
 from functools import partial
+from typing import Literal
 
 from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.normalize import (
@@ -11,6 +12,7 @@ from sklearn_nrcdt._kernels.normalize import (
     unfold,
 )
 from sklearn_nrcdt._support.compat import StrOptions
+from sklearn_nrcdt._support.types import NumberOfRadii, Quantiles, Shape
 
 
 def _normalized(half, n_angles, pool):
@@ -31,36 +33,22 @@ class NRCDT(RadonTransformer):
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. Even numbers cost half as much, since
-        opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much.
     n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
-        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
-        per cent of the smallest distance between the paper's symbols. Smaller images may need
-        more radii, see ``python -m benchmarks.accuracy radii``.
+        Number of edges of the bins in which projected mass is counted. "auto" takes four bins per
+        pixel of the image's diagonal, from 151 to 501; images below 64 pixels may need more.
     n_quantiles : int, default=64
         Number of values kept of each quantile function.
     quantiles : {"means", "points"}, default="means"
-        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
-        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
-        the outliers, are dropped. "points" are its values at the levels
-        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
-        points jump when a gap in a projection passes a level.
+        Means over ``n_quantiles + 2`` equal cells of [0, 1] but the first and the last, which hold
+        outliers; they depend continuously on the image. Or, as in the paper, values at the levels
+        ``j / (n_quantiles + 1)``, which jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -84,9 +72,8 @@ class NRCDT(RadonTransformer):
 
     References
     ----------
-    M. Beckmann, R. Beinert, J. Bresch: Normalized Radon cumulative distribution
-    transforms for invariance and robustness in optimal transport based image
-    classification (2025).
+    M. Beckmann, R. Beinert, J. Bresch: Normalized Radon cumulative distribution transforms for
+    invariance and robustness in optimal transport based image classification (2025).
 
     Examples
     --------
@@ -97,7 +84,7 @@ class NRCDT(RadonTransformer):
     (10, 512)
     """
 
-    def _pooling(self):
+    def _pool(self):
         return partial(_normalized, n_angles=len(self.angles_), pool=unfold)
 
     def _labels(self):
@@ -107,44 +94,29 @@ class NRCDT(RadonTransformer):
 class MaxNRCDT(RadonTransformer):
     """Max-normalized Radon cumulative distribution transform (max NR-CDT).
 
-    The maximum of the NR-CDT over the angles, for each quantile level. This short vector is
-    affine-invariant up to the discretisation of angles and pixels, so that one template per
-    class is often enough. It is sensitive to noise far from the shape; `MeanNRCDT` is more
-    robust.
+    The maximum of the NR-CDT over the angles, for each quantile level: affine-invariant up to the
+    discretization of angles and pixels, so that one template per class is often enough. Noise far
+    from the shape changes it; `MeanNRCDT` is more robust.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. Even numbers cost half as much, since
-        opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much.
     n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
-        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
-        per cent of the smallest distance between the paper's symbols. Smaller images may need
-        more radii, see ``python -m benchmarks.accuracy radii``.
+        Number of edges of the bins in which projected mass is counted. "auto" takes four bins per
+        pixel of the image's diagonal, from 151 to 501; images below 64 pixels may need more.
     n_quantiles : int, default=64
         Number of values kept of each quantile function.
     quantiles : {"means", "points"}, default="means"
-        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
-        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
-        the outliers, are dropped. "points" are its values at the levels
-        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
-        points jump when a gap in a projection passes a level.
+        Means over ``n_quantiles + 2`` equal cells of [0, 1] but the first and the last, which hold
+        outliers; they depend continuously on the image. Or, as in the paper, values at the levels
+        ``j / (n_quantiles + 1)``, which jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -166,12 +138,6 @@ class MaxNRCDT(RadonTransformer):
     MeanNRCDT : The mean instead of the maximum, more robust to noise.
     NearestTemplateClassifier : The paper's classifier for these features.
 
-    References
-    ----------
-    M. Beckmann, R. Beinert, J. Bresch: Normalized Radon cumulative distribution
-    transforms for invariance and robustness in optimal transport based image
-    classification (2025).
-
     Examples
     --------
     >>> import numpy as np
@@ -185,55 +151,39 @@ class MaxNRCDT(RadonTransformer):
     True
     """
 
-    def _pooling(self):
+    def _pool(self):
         return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
 
 
 class MeanNRCDT(RadonTransformer):
     """Mean-normalized Radon cumulative distribution transform (mean NR-CDT).
 
-    The mean of the NR-CDT over the angles, for each quantile level. It is invariant under
-    similarities (shift, rotation, scale, reflection) and, with ``weighting="precision"``, under
-    all affine maps. It is more robust to noise than `MaxNRCDT`. For an even `n_angles` it is an
-    odd function of the level: ``a(t) = -a(1 - t)``.
+    The mean of the NR-CDT over the angles, for each quantile level: invariant under similarities
+    (shift, rotation, scale, reflection) and, with ``weighting="precision"``, all affine maps. It is
+    more robust to noise than `MaxNRCDT`. For even `n_angles` it is odd: ``a(t) = -a(1 - t)``.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. Even numbers cost half as much, since
-        opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much.
     n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
-        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
-        per cent of the smallest distance between the paper's symbols. Smaller images may need
-        more radii, see ``python -m benchmarks.accuracy radii``.
+        Number of edges of the bins in which projected mass is counted. "auto" takes four bins per
+        pixel of the image's diagonal, from 151 to 501; images below 64 pixels may need more.
     n_quantiles : int, default=64
         Number of values kept of each quantile function.
     weighting : {"uniform", "precision"}, default="uniform"
-        How to weight the angles in the mean. "uniform" is the paper's mean. "precision"
-        weights each angle by the inverse variance of its projection, which makes the mean
-        invariant under all affine maps.
+        "uniform" is the paper's mean. "precision" weights each angle by the inverse variance of its
+        projection, which makes the mean invariant under all affine maps.
     quantiles : {"means", "points"}, default="means"
-        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
-        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
-        the outliers, are dropped. "points" are its values at the levels
-        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
-        points jump when a gap in a projection passes a level.
+        Means over ``n_quantiles + 2`` equal cells of [0, 1] but the first and the last, which hold
+        outliers; they depend continuously on the image. Or, as in the paper, values at the levels
+        ``j / (n_quantiles + 1)``, which jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -254,12 +204,6 @@ class MeanNRCDT(RadonTransformer):
     --------
     MaxNRCDT : The maximum instead of the mean, invariant under all affine maps.
 
-    References
-    ----------
-    M. Beckmann, R. Beinert, J. Bresch: Normalized Radon cumulative distribution
-    transforms for invariance and robustness in optimal transport based image
-    classification (2025).
-
     Examples
     --------
     >>> from sklearn.datasets import load_digits
@@ -275,33 +219,28 @@ class MeanNRCDT(RadonTransformer):
 
     def __init__(
         self,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=64,
+        n_angles: int = 128,
+        n_radii: NumberOfRadii = "auto",
+        n_quantiles: int = 64,
         *,
-        weighting="uniform",
-        quantiles="means",
-        image_shape=None,
-        on_blank="warn",
-        on_bright_border="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
+        weighting: Literal["uniform", "precision"] = "uniform",
+        quantiles: Quantiles = "means",
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         super().__init__(
             n_angles,
             n_radii,
             n_quantiles,
             quantiles=quantiles,
             image_shape=image_shape,
-            on_blank=on_blank,
-            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )
         self.weighting = weighting
 
-    def _pooling(self):
-        n_angles = len(self.angles_)
+    def _pool(self):
         if self.weighting == "precision":
-            return partial(_precision_mean, n_angles=n_angles)
-        return partial(_normalized, n_angles=n_angles, pool=mean_over_angles)
+            return partial(_precision_mean, n_angles=len(self.angles_))
+        return partial(_normalized, n_angles=len(self.angles_), pool=mean_over_angles)

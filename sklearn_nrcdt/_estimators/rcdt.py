@@ -1,6 +1,7 @@
 """The R-CDT and its inverse as a transformer."""
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -9,6 +10,7 @@ from sklearn_nrcdt._estimators.radon_base import RadonTransformer
 from sklearn_nrcdt._kernels.backprojection import reconstruct
 from sklearn_nrcdt._kernels.normalize import fold, unfold
 from sklearn_nrcdt._support.compat import StrOptions, check_array
+from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NumberOfRadii, Quantiles, Shape
 
 
 def _scaled(half, n_angles, scale):
@@ -22,50 +24,33 @@ class RadonCDT(RadonTransformer):
     the projections, ``Q(t) = inf {s : F(s) > t}``, as `n_quantiles` values each. Pixels are
     squares of constant density, and the mass counted in each bin is exact.
 
-    The image is centred in the unit disc, x to the right and y up: a shift of the image
-    by ``(a, b)`` adds ``a * cos(angle) + b * sin(angle)`` to the quantile function, and
-    a rotation by a multiple of the angle step permutes the angles. The R-CDT is not
-    invariant; see `MaxNRCDT` and `MeanNRCDT` for features that are.
+    The image is centered in the unit disc, x to the right and y up: a shift by ``(a, b)`` adds
+    ``a * cos(angle) + b * sin(angle)`` to the quantile function, and a rotation by a multiple of
+    the angle step permutes the angles. For invariant features see `MaxNRCDT` and `MeanNRCDT`.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. Even numbers cost half as much, since
-        opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much.
     n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
-        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
-        per cent of the smallest distance between the paper's symbols. Smaller images may need
-        more radii, see ``python -m benchmarks.accuracy radii``.
+        Number of edges of the bins in which projected mass is counted. "auto" takes four bins per
+        pixel of the image's diagonal, from 151 to 501; images below 64 pixels may need more.
     n_quantiles : int, default=64
         Number of values kept of each quantile function.
     scaling : {None, "wasserstein"}, default=None
         None gives the quantile functions as they are, in units of the disc's radius.
-        "wasserstein" divides them by ``sqrt(n_angles * n_quantiles)``, so that the
-        Euclidean distance of two feature vectors is the discretised sliced
-        Wasserstein-2 distance of the images: the root of the mean over angles and
-        levels of the squared difference of quantiles.
+        "wasserstein" divides them by ``sqrt(n_angles * n_quantiles)``, so that Euclidean
+        distances of features are discretized sliced Wasserstein-2 distances of images.
     quantiles : {"means", "points"}, default="means"
-        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
-        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
-        the outliers, are dropped. "points" are its values at the levels
-        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
-        points jump when a gap in a projection passes a level.
+        Means over ``n_quantiles + 2`` equal cells of [0, 1] but the first and the last, which hold
+        outliers; they depend continuously on the image. Or, as in the paper, values at the levels
+        ``j / (n_quantiles + 1)``, which jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -89,12 +74,9 @@ class RadonCDT(RadonTransformer):
 
     Notes
     -----
-    `inverse_transform` is filtered back projection of the densities that belong to the
-    quantile functions. It is not exact: the density is taken as constant between two levels,
-    and the filter smooths. ``python -m benchmarks.accuracy roundtrip`` measures the round
-    trip: with 256 angles the relative error in the Euclidean norm is 18 %
-    for smooth blobs at 64 levels and 3 % at 512, 19 % and 10 % for a disc with a sharp
-    edge, 38 % and 31 % for thin lines.
+    `inverse_transform` is filtered back projection of the densities that belong to the quantile
+    functions. It is not exact: with 256 angles the relative error in the Euclidean norm is 18 %
+    for smooth blobs at 64 levels and 3 % at 512, 38 % and 31 % for thin lines.
 
     References
     ----------
@@ -115,7 +97,7 @@ class RadonCDT(RadonTransformer):
            [-0.247, -0.177, -0.106]])
     """
 
-    _one_canvas = True
+    _depends_on_canvas = True
     _parameter_constraints: dict = {
         **RadonTransformer._parameter_constraints,
         "scaling": [None, StrOptions({"wasserstein"})],
@@ -123,39 +105,34 @@ class RadonCDT(RadonTransformer):
 
     def __init__(
         self,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=64,
+        n_angles: int = 128,
+        n_radii: NumberOfRadii = "auto",
+        n_quantiles: int = 64,
         *,
-        scaling=None,
-        quantiles="means",
-        image_shape=None,
-        on_blank="warn",
-        on_bright_border="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
+        scaling: Literal["wasserstein"] | None = None,
+        quantiles: Quantiles = "means",
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         super().__init__(
             n_angles,
             n_radii,
             n_quantiles,
             quantiles=quantiles,
             image_shape=image_shape,
-            on_blank=on_blank,
-            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )
         self.scaling = scaling
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> FloatArray:
         """Reconstruct images from their transform.
 
         Parameters
         ----------
         X : array-like of shape (n_images, n_angles * n_quantiles)
-            Features as `transform` returns them, or means of such features. A row of
-            zeros, the features of a blank image, gives a blank image.
+            Features as of `transform`, or means of them. Zeros give a blank image.
 
         Returns
         -------
@@ -172,8 +149,8 @@ class RadonCDT(RadonTransformer):
         >>> X[0, 12:20, 4:12] = X[1, 12:20, 20:28] = 1
         >>> transformer = RadonCDT(n_quantiles=128).fit(X)
         >>> middle = transformer.inverse_transform(transformer.transform(X).mean(axis=0)[None])
-        >>> middle.shape, round(float(middle[0, 12:20, 12:20].sum()), 1)
-        ((1, 32, 32), 0.9)
+        >>> round(float(middle[0, 12:20, 12:20].sum()), 1)
+        0.9
         """
         check_is_fitted(self)
         X = check_array(X, dtype=[np.float64, np.float32], input_name="X")
@@ -189,18 +166,15 @@ class RadonCDT(RadonTransformer):
             images[i] = reconstruct(lines, self.image_shape_, self._kind)
         return images if self._stacked else images.reshape(len(X), -1)
 
-    def translation_vectors(self):
+    def translation_vectors(self) -> FloatArray:
         """Return the directions in which a shift of the image moves its transform.
 
-        Pass them to `NearestSubspaceClassifier` as `enrichment`, and it ignores where in the
-        image a figure is. Its size needs no such vectors: scaling the image about its centre
-        scales its transform, and linear subspaces contain all multiples of their elements.
+        With these as `enrichment`, `NearestSubspaceClassifier` ignores where a figure is.
 
         Returns
         -------
         vectors : ndarray of shape (2, n_angles * n_quantiles)
-            The cosine and the sine of the angle of each feature, times the scaling: a
-            shift of the image by ``(a, b)``, to the right and up in units of half the
+            A shift of the image by ``(a, b)``, to the right and up in units of half the
             diagonal of the square that holds the image, adds ``(a, b) @ vectors``.
 
         Examples
@@ -220,13 +194,10 @@ class RadonCDT(RadonTransformer):
         return np.repeat(directions, len(self.quantile_levels_), axis=1) * self._scale()
 
     def _scale(self):
-        return (
-            1.0
-            if self.scaling is None
-            else (len(self.angles_) * len(self.quantile_levels_)) ** -0.5
-        )
+        n_values = len(self.angles_) * len(self.quantile_levels_)
+        return 1.0 if self.scaling is None else n_values**-0.5
 
-    def _pooling(self):
+    def _pool(self):
         return partial(_scaled, n_angles=len(self.angles_), scale=self._scale())
 
     def _labels(self):

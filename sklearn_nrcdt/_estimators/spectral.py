@@ -11,14 +11,15 @@ from sklearn_nrcdt._kernels.circle import (
     circle_labels,
     cross_spectrum,
     cross_spectrum_labels,
+    nrcdt_harmonics,
     to_circle,
 )
-from sklearn_nrcdt._kernels.radon_harmonics import harmonics
 from sklearn_nrcdt._support.compat import Interval, StrOptions
+from sklearn_nrcdt._support.types import Keep, NumberOfRadii, Quantiles, Reflection, Shape
 
 
 def _spectrum(half, n_harmonics, mirror):
-    real, imaginary = cross_spectrum(harmonics(half, n_harmonics))
+    real, imaginary = cross_spectrum(nrcdt_harmonics(half, n_harmonics))
     # At the scale of the NR-CDT at a level; higher orders are smaller but as informative.
     n_levels = (half.shape[2] + 1) // 2
     scale = np.sqrt(n_levels * (1 + np.arange(n_harmonics)))[:, None]
@@ -33,63 +34,46 @@ def _circle(half):
     weights = np.full((n_quantiles + 1) // 2, 2 / n_quantiles)
     if n_quantiles % 2:
         weights[-1] /= 2  # the middle level counts once, the others twice
-    return to_circle(harmonics(half, N_ORDERS) * np.sqrt(weights))
+    return to_circle(nrcdt_harmonics(half, N_ORDERS) * np.sqrt(weights))
 
 
 class SpectralNRCDT(RadonTransformer):
     """Angular spectrum of the NR-CDT: affine-invariant features that keep more of the shape.
 
     The maximum and the mean over the angles discard most of the circle. The spectrum keeps its
-    Fourier coefficients ``F_k(t)``, with angles measured in the whitened image and weighted by
-    the inverse variance of their projections. An affine map of the image then multiplies
-    ``F_k`` by a phase, the same for all levels t, and the products ``F_k(t) conj(F_k(s))`` are
-    invariant. They are divided by the norm of ``F_k`` and multiplied by ``sqrt(1 + k)``, which
-    puts the orders on one scale.
+    Fourier coefficients ``F_k(t)``, with angles of the whitened image, weighted by the inverse
+    variance of their projections. An affine map multiplies ``F_k`` by a phase, the same for all
+    levels t, and the products ``F_k(t) conj(F_k(s))`` are invariant. They are divided by the norm
+    of ``F_k`` and multiplied by ``sqrt(1 + k)``, which puts the orders on one scale.
 
     Parameters
     ----------
     n_angles : int, default=128
-        Number of equispaced angles on the full circle. Even numbers cost half as much, since
-        opposite angles mirror each other.
+        Number of equispaced angles on the full circle. Even numbers cost half as much.
     n_radii : int or "auto", default="auto"
-        Number of equispaced radii in [-1, 1], the edges of the bins in which projected
-        mass is counted. "auto" takes four bins per pixel of the image's diagonal, but at
-        least 151 and at most 501 radii. From 64 pixels on, the discretisation error is a few
-        per cent of the smallest distance between the paper's symbols. Smaller images may need
-        more radii, see ``python -m benchmarks.accuracy radii``.
+        Number of edges of the bins in which projected mass is counted. "auto" takes four bins per
+        pixel of the image's diagonal, from 151 to 501; images below 64 pixels may need more.
     n_quantiles : int, default=16
         Number of values kept of each quantile function.
     n_harmonics : int, default=8
         Number of orders k = 0, 1, ... of the Fourier coefficients.
     keep : {"spectrum", "circle"}, default="spectrum"
-        "spectrum" gives the products, which no affine map changes. "circle" gives the Fourier
-        coefficients of orders 0 to 7 themselves, for `aligned_pairwise_distances` and
-        ``NearestTemplateClassifier("aligned")``: an affine map only rotates or reflects them
-        along the circle. It uses neither `n_harmonics` nor `reflection`.
+        "spectrum" gives the products. "circle" gives the Fourier coefficients of orders 0 to 7
+        themselves, which an affine map rotates or reflects, for `aligned_pairwise_distances` and
+        ``NearestTemplateClassifier("aligned")``. It uses neither `n_harmonics` nor `reflection`.
     reflection : {"distinguish", "ignore"}, default="distinguish"
-        A reflection of the image conjugates the products. "distinguish" gives their real and
-        imaginary parts, which tell mirror images apart; "ignore" gives the real parts
-        only, which are invariant under reflections too.
+        "distinguish" gives the real and imaginary parts of the products, which tell mirror images
+        apart; "ignore" gives the real parts only, which reflections do not change.
     quantiles : {"means", "points"}, default="means"
-        Which values to keep. "means" are the means of the quantile function over cells: [0, 1]
-        is divided into ``n_quantiles + 2`` equal cells, and the first and the last, which hold
-        the outliers, are dropped. "points" are its values at the levels
-        ``j / (n_quantiles + 1)``, as in the paper. Means depend continuously on the image;
-        points jump when a gap in a projection passes a level.
+        Means over ``n_quantiles + 2`` equal cells of [0, 1] but the first and the last, which hold
+        outliers; they depend continuously on the image. Or, as in the paper, values at the levels
+        ``j / (n_quantiles + 1)``, which jump when a gap in a projection passes a level.
     image_shape : tuple (height, width), default=None
-        Shape of flattened images. Not needed for stacks of shape
-        (n_images, height, width) and for flattened square images.
-    on_blank : {"warn", "raise", "ignore"}, default="warn"
-        What to do about blank images. Their features are zero.
-    on_bright_border : {"warn", "raise", "ignore"}, default="warn"
-        What `fit` does if most images have a bright border, like dark drawings on white paper:
-        the paper would count as mass.
+        Shape of flattened images, if they are not square.
     n_jobs : int, default=None
-        Number of parallel workers; -1 means all processors. They are threads unless
-        `joblib.parallel_config` chooses another backend. The result does not depend on them.
+        Number of parallel workers, by default threads; -1 means all processors.
     verbose : int, default=0
-        Verbosity of joblib: 1 or more prints the progress of `transform`. In `fit_transform`,
-        callbacks of scikit-learn 1.9, such as `sklearn.callback.ProgressBar`, see every batch.
+        1 prints the progress once a second. Callbacks of scikit-learn 1.9 see every batch.
 
     Attributes
     ----------
@@ -115,9 +99,7 @@ class SpectralNRCDT(RadonTransformer):
     -----
     With L = ceil(n_quantiles / 2) levels up to 1/2, which determine the others, there are
     ``n_harmonics * L * (L + 1) / 2`` real parts and, with ``reflection="distinguish"``,
-    ``(n_harmonics - 1) * L * (L - 1) / 2`` imaginary parts: 484 features by default, 288
-    without the imaginary parts. The defaults were chosen on digits that no benchmark uses,
-    see ``python -m benchmarks.accuracy spectrum``.
+    ``(n_harmonics - 1) * L * (L - 1) / 2`` imaginary parts: 288 and 196 features by default.
 
     Examples
     --------
@@ -136,28 +118,24 @@ class SpectralNRCDT(RadonTransformer):
 
     def __init__(
         self,
-        n_angles=128,
-        n_radii="auto",
-        n_quantiles=16,
+        n_angles: int = 128,
+        n_radii: NumberOfRadii = "auto",
+        n_quantiles: int = 16,
         *,
-        n_harmonics=8,
-        keep="spectrum",
-        reflection="distinguish",
-        quantiles="means",
-        image_shape=None,
-        on_blank="warn",
-        on_bright_border="warn",
-        n_jobs=None,
-        verbose=0,
-    ):
+        n_harmonics: int = 8,
+        keep: Keep = "spectrum",
+        reflection: Reflection = "distinguish",
+        quantiles: Quantiles = "means",
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         super().__init__(
             n_angles,
             n_radii,
             n_quantiles,
             quantiles=quantiles,
             image_shape=image_shape,
-            on_blank=on_blank,
-            on_bright_border=on_bright_border,
             n_jobs=n_jobs,
             verbose=verbose,
         )
@@ -165,7 +143,7 @@ class SpectralNRCDT(RadonTransformer):
         self.keep = keep
         self.reflection = reflection
 
-    def _pooling(self):
+    def _pool(self):
         if self.keep == "circle":
             return _circle
         mirror = self.reflection == "distinguish"

@@ -4,42 +4,56 @@ import mmap
 import os
 import uuid
 import warnings
+from collections.abc import Iterable
+from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 from sklearn.utils import Bunch
 
+from sklearn_nrcdt._support.compat import Interval, validate_params
+from sklearn_nrcdt._support.messages import BlankImageWarning, warn
 from sklearn_nrcdt._support.progress import Progress
-from sklearn_nrcdt._support.samples import named
+from sklearn_nrcdt._support.samples import first_few
+from sklearn_nrcdt._support.types import FloatArray, Images, PathLike
 
 DEFAULT_BATCH = 1024
 
 
-def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, verbose=0):
+@validate_params(
+    {"batch_size": [Interval(Integral, 1, None, closed="left")], "verbose": ["verbose"]},
+    prefer_skip_nested_validation=False,
+)
+def transform_to_npy(
+    transformer: Any,
+    images: Images | Iterable[Images],
+    path: PathLike,
+    *,
+    batch_size: int = DEFAULT_BATCH,
+    verbose: int = 0,
+) -> FloatArray:
     """Transform images batch by batch and write the features to a ``.npy`` file.
 
-    Peak memory does not depend on the number of images; pages of a read-only memory map are
-    released once they are read. The file gets its name only when it is complete and on disk: a
-    run that is interrupted or fails leaves nothing that could be mistaken for a result. Several
-    runs may write to one name; the last one to finish wins.
+    Peak memory does not depend on the number of images. The file gets its name only when it is
+    complete and on disk: a run that fails leaves nothing that could be mistaken for a result.
+    Several runs may write to one name; the last one to finish wins.
 
     Parameters
     ----------
     transformer : fitted transformer
         Any transformer with dense rows of numbers as output, or a fitted pipeline of those.
     images : array-like or iterable of array-likes
-        Something that can be sliced, such as a memory map of shape (n, height, width),
-        sparse rows or a list of 2-D images, or any other iterable of batches: a generator
-        of whatever the transformer takes, or
-        :func:`~sklearn_nrcdt.datasets.iter_image_folder`.
+        Something that can be sliced, such as a memory map of shape (n, height, width), sparse rows
+        or a list of 2-D images, or an iterable of batches of whatever the transformer takes, such
+        as :func:`~sklearn_nrcdt.datasets.iter_image_folder`.
     path : str or path-like
         File to write, ``*.npy``, in an existing folder.
     batch_size : int, default=1024
         Number of images at a time. Batches of an iterable keep their own size.
     verbose : int, default=0
-        1 prints the progress about once a second. For an iterable it is the number of images so
-        far; `iter_image_folder` prints a bar of its own.
+        1 prints the progress about once a second; `iter_image_folder` prints a bar of its own.
 
     Returns
     -------
@@ -49,13 +63,12 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
     >>> from sklearn.datasets import load_digits
     >>> from sklearn_nrcdt import MaxNRCDT, transform_to_npy
     >>> images = load_digits().images
     >>> transformer = MaxNRCDT(n_angles=16).fit(images[:1])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     features = transform_to_npy(transformer, images, Path(folder) / "features.npy")
+    ...     features = transform_to_npy(transformer, images, folder + "/features.npy")
     ...     features.shape
     (1797, 64)
     """
@@ -66,10 +79,8 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
             "folder with sklearn_nrcdt.datasets.iter_image_folder, a .npy file with "
             "np.load(path, mmap_mode='r')."
         )
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, got {batch_size}.")
     total = _number_of_images(images)
-    batches = _slices(images, total, batch_size) if total is not None else iter(images)
+    batches = images if total is None else _slices(images, total, batch_size)
     # A unique name: two runs must not write into one file.
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
     try:
@@ -82,16 +93,15 @@ def transform_to_npy(transformer, images, path, *, batch_size=DEFAULT_BATCH, ver
     finally:
         part.unlink(missing_ok=True)
     if blank:
-        warnings.warn(
-            f"{len(blank)} of the images have no mass or features: samples {named(blank)}. "
+        warn(
+            f"{len(blank)} of the images have no mass or features: samples {first_few(blank)}. "
             "Their features are zero.",
-            UserWarning,
-            stacklevel=2,
+            BlankImageWarning,
         )
     return np.load(path, mmap_mode="r")
 
 
-def _check_path(path):
+def _check_path(path: PathLike) -> Path:
     """Return the path if it can be written to; complain now, not when the work is done."""
     path = Path(path)
     if path.is_dir():
@@ -113,33 +123,24 @@ def _check_path(path):
 
 def _number_of_images(images):
     """Return how many images there are, or None for an iterable of batches."""
-    shape = getattr(images, "shape", None)
-    if shape:
-        return shape[0]
-    if isinstance(images, list | tuple) and images:
-        # As everywhere, a list of 2-D arrays is a list of images.
-        first = images[0]
-        return len(images) if isinstance(first, np.ndarray) and first.ndim == 2 else None
-    return None
+    if getattr(images, "shape", None):
+        return images.shape[0]
+    # As everywhere, a list of 2-D arrays is a list of images.
+    first = images[0] if isinstance(images, list | tuple) and images else None
+    return len(images) if isinstance(first, np.ndarray) and first.ndim == 2 else None
 
 
 def _slices(images, total, batch_size):
-    for start in range(0, total, batch_size):
-        yield images[start : start + batch_size]
-        _release(images)
-
-
-def _release(images):
-    """Release the pages read of a read-only memory map; the system may cache them."""
+    """Yield batches; release the pages read of a memory map, which the system may cache."""
     mapped = images
     while isinstance(mapped, np.ndarray):
         mapped = mapped.base
-    if (
-        isinstance(mapped, mmap.mmap)
-        and hasattr(mmap, "MADV_DONTNEED")
-        and getattr(images, "mode", None) == "r"  # a private copy would be lost
-    ):
-        mapped.madvise(mmap.MADV_DONTNEED)
+    # Of a map that is not read-only, a private copy would be lost.
+    read_only = isinstance(mapped, mmap.mmap) and getattr(images, "mode", None) == "r"
+    for start in range(0, total, batch_size):
+        yield images[start : start + batch_size]
+        if read_only and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _write(transformer, batches, file, progress):
@@ -147,8 +148,8 @@ def _write(transformer, batches, file, progress):
     n_written, width, dtype, blank = 0, None, None, []
     for batch in batches:
         with warnings.catch_warnings():
-            # Its positions are those in the batch; the caller reports once for all images.
-            warnings.filterwarnings("ignore", ".*of the images have no mass", UserWarning)
+            # Positions would count from the start of the batch; we warn once at the end.
+            warnings.filterwarnings("ignore", category=BlankImageWarning)
             try:
                 images = batch.images if isinstance(batch, Bunch) else batch
                 features = np.asarray(transformer.transform(images))
