@@ -1,79 +1,84 @@
-"""Drawings of a catalogue in photographs of paper."""
+"""The estimator that finds the drawings of a catalogue in photographs of paper."""
 
-import os
-import warnings
+import math
 from functools import partial
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import Bunch, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from sklearn_nrcdt._estimators.base import one_by_one
-from sklearn_nrcdt._kernels.line_elements import line_elements, pose_matrix
-from sklearn_nrcdt._kernels.paper import STROKE
-from sklearn_nrcdt._support.caller import stacklevel_of_caller
-from sklearn_nrcdt._support.compat import (
-    CallbackSupportMixin,
-    Interval,
-    StrOptions,
-    fit_context,
-    fit_progress,
-)
-from sklearn_nrcdt._support.doclink import DocLinkMixin
-from sklearn_nrcdt._support.images import n_images, validate_images
+from sklearn_nrcdt._estimators.distance_classifier import check_labels
+from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
+from sklearn_nrcdt._support.compat import Interval, StrOptions, fit_context
+from sklearn_nrcdt._support.estimator import Estimator
+from sklearn_nrcdt._support.images import validate_images
+from sklearn_nrcdt._support.messages import warn
 from sklearn_nrcdt._support.progress import Progress
-from sklearn_nrcdt.search._catalogue import catalogue
-from sklearn_nrcdt.search._levels import all_elements, search
+from sklearn_nrcdt._support.samples import first_few
+from sklearn_nrcdt._support.types import (
+    ArrayLike,
+    FloatArray,
+    Images,
+    IntArray,
+    NDArray,
+    Polarity,
+    Shape,
+)
+from sklearn_nrcdt._support.workers import n_workers, run_batches
+from sklearn_nrcdt.search._coarse_to_fine import find_drawings, scale_class
+from sklearn_nrcdt.search._filters import refuse_sparse
+from sklearn_nrcdt.search._kernels.line_elements import line_elements, pose_matrix
+from sklearn_nrcdt.search._kernels.pages import shared_elements
+from sklearn_nrcdt.search._kernels.ridges import STROKE, block_mean
+from sklearn_nrcdt.search._kernels.segments import SPACING, WORTH_COMPILING, cover, parts_of
 
-LEVELS = (8, 4, 2)
-# Of the candidates of a level, one in so many goes on to the next.
-SHARE = 4
+# An unknown scale is searched in these zooms of the photograph, to each side by these scales: all
+# within a factor of three, in steps of a tenth.
+ANY_ZOOMS = 3.0 ** (np.array([-5, -3, -1, 1, 3, 5]) / 6)
+ANY_SCALES = 3.0 ** (np.array([-3, -1, 1, 3]) / 24)
+# Of an unknown scale, paper of more working pixels, half a square meter, is not tried.
+MAX_PAPER = 8e6
 
 
-class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class DrawingSearch(ClassifierMixin, Estimator):
     """Find catalogued drawings in photographs: watermarks and other faint line drawings.
 
-    Features of a whole image describe everything in it. If a figure is faint and lies among
-    other lines, stains and handwriting, search for it instead. Each drawing is thinned to line
-    elements, the photograph is filtered for ridges in six directions, and the two are correlated
-    over all positions and the given poses. Whitening the ridges first suppresses repeated
-    patterns such as laid lines. There is no training: one drawing of each figure is enough.
+    For figures that are faint and lie among other lines, stains and handwriting, where features of
+    the whole image fail. Each drawing is thinned to line elements, the photograph is filtered for
+    ridges in six directions, and the two are correlated over all positions and the given poses.
+    Whitening suppresses repeated patterns such as laid lines. One drawing of each figure is enough.
 
     Parameters
     ----------
     stroke_width : float, default=4.0
         Width of the strokes in the photographs, in pixels: about a millimetre of paper for
-        watermarks, so 4 at 100 dpi and 12 at 300 dpi. Drawings have the same scale as the
-        photographs, unless `scales` says otherwise; their own strokes may have any width.
+        watermarks, so 4 at 100 dpi and 12 at 300 dpi. Strokes of drawings may have any width.
     polarity : {"auto", "dark", "bright"}, default="auto"
         Whether strokes are darker or brighter than the paper in the photographs. "auto" looks
         for both, which takes up to twice as long.
     rotations : array-like of float, default=(0,)
         Angles in degrees, counterclockwise, by which the drawings may be rotated. Deviations of
         up to 3 degrees make little difference: ``range(0, 360, 6)`` covers all rotations.
-    scales : array-like of float, default=(1,)
-        Sizes of a drawing's pixel in pixels of the photograph. Deviations of up to 5 % make
-        little difference.
+    scales : array-like of float or "any", default=(1,)
+        Sizes of a drawing's pixel in pixels of the photograph, or relative to what `dpi` says in
+        `fit` and `locate`. Deviations of up to 5 % make little difference. "any" is for photographs
+        of unknown scale, up to three times as large or as small, and takes some 20 times as long.
     mirror : bool, default=False
         Whether to look for mirror images as well: paper seen from the other side.
-    levels : tuple of int, default=(4, 2)
-        Resolutions of the search, coarse to fine, as distances between grid points in pixels
-        for strokes that are four pixels wide. All drawings are searched for on the first grid,
-        and the best of them again on the others. (8, 4, 2) is faster and good enough for clear
-        figures; (2,) is slower and leaves no drawing out.
     n_candidates : int, default=40
-        How many drawings are searched for again on the second grid, for each photograph, in
-        poses between those given. A quarter of them goes on to the third grid, if there is one.
-    cache : str or path-like, default=None
-        Existing folder for the spectra of the drawings if they take more than 1 GB of memory.
-        Without it they are computed again for each photograph. You may delete the files after
-        the search.
+        How many of the drawings that fit best by their segments, in each photograph, are compared
+        by all of their lines, in poses between those given.
+    pages : bool, default=True
+        Whether drawings and photographs may be pages as archives publish them, with a ruler, an
+        arrow or a caption. What most drawings share, and long straight lines among it, is then
+        left out (`n_left_out_`), if the catalogue has at least 13 classes and almost all of its
+        drawings have such parts. A photograph is cut out of a white page.
+    fragments : bool, default=False
+        Whether a quarter of a drawing may be all that is in the photograph. Takes twice as long,
+        and more drawings fit by chance. False requires the center to be inside.
     image_shape : tuple (height, width), default=None
         Shape of flattened images. Not needed for lists of images and for stacks.
     n_jobs : int, default=None
@@ -90,6 +95,10 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         The labels, sorted, if `fit` was given any.
     drawing_labels_ : ndarray of shape (n_drawings,)
         Label of each drawing, as a position in `classes_`, if `fit` was given any.
+    n_left_out_ : ndarray of shape (n_drawings,)
+        How many parts of each drawing were left out because most drawings have them.
+    share_kept_ : ndarray of shape (n_drawings,)
+        Share of each drawing's lines that was kept.
     image_shape_ : tuple (height, width) or None
         Shape of the drawings, None if they have different shapes.
     n_features_in_ : int or None
@@ -98,8 +107,8 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
     See Also
     --------
     sklearn_nrcdt.NearestTemplateClassifier : For drawings compared with drawings.
-    sklearn_nrcdt.preprocessing.FlattenIllumination : The first step of this search.
-    sklearn_nrcdt.preprocessing.OrientedRidges : The second one.
+    FlattenIllumination : The first step of this search.
+    OrientedRidges : The second one.
 
     Notes
     -----
@@ -107,12 +116,12 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
     photograph. Compare scores within one photograph; to tell whether the best drawing is in the
     photograph at all, compare its score with those of photographs without a drawing.
 
-    ``python -m benchmarks.accuracy search`` measures how often the right drawing is found,
-    compared with OpenCV, and ``python -m benchmarks.performance search`` measures the time and
-    what the coarse `levels` miss.
+    Drawings may be larger than the photograph or extend beyond it: only their center must be
+    inside, or a quarter of their lines with `fragments`.
 
-    Drawings may be larger than the photograph or extend beyond it: only their centre must be
-    inside.
+    With numba (``pip install "sklearn-nrcdt[search]"``) large catalogues are searched several times
+    as fast, with the same results. ``python -m benchmarks.accuracy search`` measures how often the
+    right drawing is found, ``python -m benchmarks.performance search`` the time.
 
     Examples
     --------
@@ -127,19 +136,20 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
     ...     photo[40 + shift : 100 + shift, 100 + shift : 160 + shift] -= 8 * cross
     >>> search.predict([photo])
     array(['cross'], dtype='<U6')
-    >>> search.locate([photo]).centres
+    >>> search.locate([photo]).centers
     array([[[ 70.5, 130.5]]])
     """
 
+    _fixed_by_fit = ("stroke_width", "pages", "image_shape")
     _parameter_constraints: dict = {
         "stroke_width": [Interval(Real, 0, None, closed="neither")],
         "polarity": [StrOptions({"auto", "dark", "bright"})],
         "rotations": ["array-like"],
-        "scales": ["array-like"],
+        "scales": ["array-like", StrOptions({"any"})],
         "mirror": ["boolean"],
-        "levels": [tuple, list],
         "n_candidates": [Interval(Integral, 1, None, closed="left")],
-        "cache": [None, str, os.PathLike],
+        "pages": ["boolean"],
+        "fragments": ["boolean"],
         "image_shape": [None, tuple, list],
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
@@ -147,94 +157,102 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
 
     def __init__(
         self,
-        stroke_width=4.0,
+        stroke_width: float = 4.0,
         *,
-        polarity="auto",
-        rotations=(0,),
-        scales=(1,),
-        mirror=False,
-        levels=(4, 2),
-        n_candidates=40,
-        cache=None,
-        image_shape=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        polarity: Polarity | Literal["auto"] = "auto",
+        rotations: ArrayLike = (0,),
+        scales: ArrayLike | Literal["any"] = (1,),
+        mirror: bool = False,
+        n_candidates: int = 40,
+        pages: bool = True,
+        fragments: bool = False,
+        image_shape: Shape | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.stroke_width = stroke_width
         self.polarity = polarity
         self.rotations = rotations
         self.scales = scales
         self.mirror = mirror
-        self.levels = levels
         self.n_candidates = n_candidates
-        self.cache = cache
+        self.pages = pages
+        self.fragments = fragments
         self.image_shape = image_shape
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: Images, y: ArrayLike | None = None, *, dpi: ArrayLike | None = None) -> Self:
         """Thin the drawings.
 
         Parameters
         ----------
-        X : list of 2-D arrays, or array-like of shape (n_drawings, height, width) or \
-                (n_drawings, height * width)
-            Drawings, bright strokes on black, of any sizes.
+        X : list of 2-D arrays, or array-like of shape (n_drawings, height, width)
+            Drawings, bright strokes on black, of any sizes; also as rows of pixels.
         y : array-like of shape (n_drawings,), default=None
             Labels of the drawings, for `predict`; several may have the same.
+        dpi : float or array-like of shape (n_drawings,), default=None
+            Dots per inch of the drawings. None means `stroke_width` pixels for a millimeter.
 
         Returns
         -------
         self : object
             Fitted search.
         """
+        refuse_sparse(self, X)
         drawings = validate_images(self, X, reset=True)
         self._poses()
-        levels = tuple(self.levels)
-        if not levels or levels != tuple(k for k in LEVELS if k in levels):
-            raise ValueError(f"levels must be some of {LEVELS} in this order, got {self.levels!r}.")
-        if self.cache is not None and not os.path.isdir(self.cache):
-            raise ValueError(f"cache={self.cache!r} is no folder. Create it, or pass None.")
-        zoom = STROKE / self.stroke_width
-        self.n_drawings_ = n_images(drawings)
+        self.n_drawings_ = len(drawings)
+        self._zooms = self._zooms_of(dpi, self.n_drawings_, "drawings")
+        self._remember_parameters()
         for name in ("classes_", "drawing_labels_"):
-            if hasattr(self, name):
-                delattr(self, name)
+            self.__dict__.pop(name, None)
         if y is not None:
-            check_consistent_length(np.empty(self.n_drawings_), y)
-            self.classes_, self.drawing_labels_ = _classes(y)
-        run = partial(_thin, zoom=zoom, shape=self.image_shape_)
-        parallel = one_by_one(n_jobs=self.n_jobs)
-        tasks = (delayed(run)(_one(drawings, i)) for i in range(self.n_drawings_))
+            check_consistent_length(drawings, y)
+            y = column_or_1d(y, warn=True)
+            check_labels(y)
+            self.classes_, self.drawing_labels_ = np.unique(y, return_inverse=True)
+        given = zip(drawings, self._zooms, strict=True)
+        found = []
         with Progress(self.n_drawings_, self.verbose, "drawings") as progress:
-            found = list(_counted(parallel(tasks), progress))
-        elements, centres, bright = zip(*found, strict=True)
+            for drawing in run_batches(_thin, given, self.n_jobs):
+                found.append(drawing)
+                progress.show(len(found))
+        elements, centers, bright = zip(*found, strict=True)
         empty = [i for i, points in enumerate(elements) if not len(points)]
         if empty:
-            raise ValueError(f"{_named('drawing', empty)} without strokes. Remove what is empty.")
+            raise ValueError(f"{_subject('drawing', empty)} without strokes. Remove what is empty.")
         if any(bright):
-            _warn(
-                f"{_named('drawing', np.flatnonzero(bright))} bright in more than half of all "
+            warn(
+                f"{_subject('drawing', np.flatnonzero(bright))} bright in more than half of all "
                 "pixels. Strokes must be bright on black: sklearn_nrcdt.preprocessing.Invert "
                 "makes them so."
             )
-        self._catalogue = catalogue(elements, levels[0], self.cache)
-        self._centres = np.array(centres)
-        for _ in fit_progress(self, X, y, n_steps=0):
-            pass
+        self.n_left_out_, self.share_kept_ = np.zeros(len(elements), int), np.ones(len(elements))
+        if self.pages:
+            labels = getattr(self, "drawing_labels_", None)
+            shared, self.n_left_out_ = shared_elements(elements, labels)
+            self.share_kept_ = np.array([1 - s.mean() for s in shared])
+            elements = tuple(e[~s] for e, s in zip(elements, shared, strict=True))
+        self._elements, self._centers = elements, np.array(centers)
+        self._segments: dict = {}
+        self._cover()
         return self
 
-    def kneighbors(self, X, n_neighbors=5):
+    def kneighbors(
+        self, X: Images, n_neighbors: int = 5, *, dpi: ArrayLike | None = None
+    ) -> tuple[FloatArray, IntArray]:
         """Find the drawings that fit best into photographs.
 
         Parameters
         ----------
-        X : list of 2-D arrays, or array-like of shape (n_photos, height, width) or \
-                (n_photos, height * width)
-            Photographs in grey, of any sizes.
+        X : list of 2-D arrays, or array-like of shape (n_photos, height, width)
+            Photographs in grey, of any sizes; also as rows of pixels.
         n_neighbors : int, default=5
             Number of drawings for each photograph.
+        dpi : float or array-like of shape (n_photos,), default=None
+            Dots per inch of the photographs. None means `stroke_width` pixels for a millimeter.
 
         Returns
         -------
@@ -243,19 +261,20 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
         indices : ndarray of shape (n_photos, n_neighbors)
             Their positions among the drawings given to `fit`.
         """
-        best = self._best(X, n_neighbors)
-        return best.scores, best.indices
+        indices, scores, _, _ = self._best(X, n_neighbors, dpi)
+        return scores, indices
 
-    def locate(self, X, n_neighbors=1):
+    def locate(self, X: Images, n_neighbors: int = 1, *, dpi: ArrayLike | None = None) -> Bunch:
         """Find the best drawings in photographs, and where they are.
 
         Parameters
         ----------
-        X : list of 2-D arrays, or array-like of shape (n_photos, height, width) or \
-                (n_photos, height * width)
-            Photographs in grey, of any sizes.
+        X : list of 2-D arrays, or array-like of shape (n_photos, height, width)
+            Photographs in grey, of any sizes; also as rows of pixels.
         n_neighbors : int, default=1
             Number of drawings for each photograph.
+        dpi : float or array-like of shape (n_photos,), default=None
+            Dots per inch of the photographs. None means `stroke_width` pixels for a millimeter.
 
         Returns
         -------
@@ -266,8 +285,8 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
                 Positions among the drawings given to `fit`, the best first.
             scores : ndarray of shape (n_photos, n_neighbors)
                 How well they fit.
-            centres : ndarray of shape (n_photos, n_neighbors, 2)
-                Row and column of the centre of the strokes in the photograph.
+            centers : ndarray of shape (n_photos, n_neighbors, 2)
+                Row and column of the center of the strokes in the photograph.
             rotations, scales, mirrored : ndarray of shape (n_photos, n_neighbors)
                 Pose: degrees counterclockwise, pixels of the photograph for a pixel of the
                 drawing, and whether it is the mirror image.
@@ -279,25 +298,25 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             strokes : list of lists of ndarray of shape (n_points, 2)
                 Rows and columns of the thinned drawing in the photograph, for drawing over it.
         """
-        best = self._best(X, n_neighbors)
-        order, poses, centres = best.indices, best.poses, best.centres - 0.5
+        order, scores, poses, centers = self._best(X, n_neighbors, dpi)
+        centers -= 0.5
+        zooms = self._zooms_of(dpi, len(order), "photographs")
+        poses[..., 2] *= self._zooms[order] / zooms[:, None]
         matrices = np.array([[pose_matrix(*pose[1:]) for pose in photo] for photo in poses])
-        own = self._centres[order] - 0.5
-        shifts = centres - np.einsum("nkij,nkj->nki", matrices, own)
+        own = self._centers[order] - 0.5
+        shifts = centers - np.einsum("nkij,nkj->nki", matrices, own)
         maps = np.concatenate([matrices, shifts[..., None]], axis=-1)
-        zoom = STROKE / self.stroke_width
-        elements = all_elements(self._catalogue)
         strokes = [
             [
-                elements[i][:, :2] / zoom @ matrix.T + centre
-                for i, matrix, centre in zip(*photo, strict=True)
+                self._elements[i][:, :2] / self._zooms[i] @ matrix.T + center
+                for i, matrix, center in zip(*photo, strict=True)
             ]
-            for photo in zip(order, matrices, centres, strict=True)
+            for photo in zip(order, matrices, centers, strict=True)
         ]
         return Bunch(
             indices=order,
-            scores=best.scores,
-            centres=centres,
+            scores=scores,
+            centers=centers,
             rotations=(poses[..., 1] + 180) % 360 - 180,
             scales=poses[..., 2],
             mirrored=poses[..., 3].astype(bool),
@@ -306,14 +325,13 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             strokes=strokes,
         )
 
-    def predict(self, X):
+    def predict(self, X: Images) -> NDArray[Any]:
         """Predict the labels of photographs.
 
         Parameters
         ----------
-        X : list of 2-D arrays, or array-like of shape (n_photos, height, width) or \
-                (n_photos, height * width)
-            Photographs in grey, of any sizes.
+        X : list of 2-D arrays, or array-like of shape (n_photos, height, width)
+            Photographs in grey, of any sizes; also as rows of pixels.
 
         Returns
         -------
@@ -321,18 +339,16 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             Label of the drawing that fits best; of several, the one that comes first in
             `classes_`.
         """
-        self._check_labels()
-        scores = np.array(self._search(X, 1, self._class_scores))
+        scores = self._class_scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
-    def decision_function(self, X):
+    def decision_function(self, X: Images) -> FloatArray:
         """Rank the labels of photographs: the greater, the better the best drawing fits.
 
         Parameters
         ----------
-        X : list of 2-D arrays, or array-like of shape (n_photos, height, width) or \
-                (n_photos, height * width)
-            Photographs in grey, of any sizes.
+        X : list of 2-D arrays, or array-like of shape (n_photos, height, width)
+            Photographs in grey, of any sizes; also as rows of pixels.
 
         Returns
         -------
@@ -341,79 +357,11 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
             have the score of the coarse search, at most that of the last candidate. For two
             classes, by scikit-learn's convention, the score of the second minus that of the first.
         """
-        self._check_labels()
-        scores = np.array(self._search(X, 1, self._class_scores))
+        scores = self._class_scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def _class_scores(self, match):
-        scores = np.full(len(self.classes_), -np.inf)
-        np.maximum.at(scores, self.drawing_labels_, match.scores)
-        return scores
-
-    def _best(self, X, n_neighbors):
-        """Return indices, scores, poses and centres of the best matches of all photographs."""
-
-        def take(match):
-            best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
-            return best, match.scores[best], match.poses[best], match.centres[best]
-
-        found = map(np.array, zip(*self._search(X, n_neighbors, take), strict=True))
-        return Bunch(**dict(zip(("indices", "scores", "poses", "centres"), found, strict=True)))
-
-    def _search(self, X, n_neighbors, take):
-        """Return what `take` makes of the matches of each photograph."""
-        check_is_fitted(self)
-        if (
-            not isinstance(n_neighbors, int | np.integer)
-            or not 1 <= n_neighbors <= self.n_drawings_
-        ):
-            raise ValueError(
-                "n_neighbors must be an integer from 1 to the number of drawings, "
-                f"{self.n_drawings_}, got {n_neighbors!r}."
-            )
-        photos = self._validate_photos(X)
-        n = n_images(photos)
-        # One photograph after the other if there are too few to share.
-        share_photos = n >= effective_n_jobs(self.n_jobs)
-        candidates = max(self.n_candidates, n_neighbors)
-        run = partial(
-            _search_photo,
-            parts=self._catalogue,
-            shape=self.image_shape_,
-            stroke_width=self.stroke_width,
-            polarities=self._polarities(),
-            poses=self._poses(),
-            levels=tuple(self.levels),
-            n_kept=[max(candidates // SHARE**k, n_neighbors) for k in range(len(self.levels) - 1)],
-            workers=1 if share_photos else self.n_jobs,
-        )
-        parallel = one_by_one(n_jobs=self.n_jobs if share_photos else 1)
-        taken, blank = [], []
-        with Progress(n, self.verbose, "photographs") as progress:
-            results = parallel(delayed(run)(_one(photos, i)) for i in range(n))
-            for i, match in enumerate(_counted(results, progress)):
-                taken.append(take(match))
-                if match.blank:
-                    blank.append(i)
-        if blank:
-            _warn(
-                f"{_named('photograph', blank)} of one colour and cannot contain a drawing: all "
-                "scores are 0."
-            )
-        return taken
-
-    def _validate_photos(self, X):
-        try:
-            return validate_images(self, X, reset=False)
-        except ValueError as error:
-            if "features, but" not in str(error):
-                raise
-            raise ValueError(
-                f"{error} Photographs of any sizes are passed as a list of 2-D arrays, a single "
-                "one as X[None]."
-            ) from None
-
-    def _check_labels(self):
+    def _class_scores(self, X):
+        """Return the score of the best drawing of each class in each photograph."""
         check_is_fitted(self)
         if not hasattr(self, "classes_"):
             raise ValueError(
@@ -421,23 +369,109 @@ class DrawingSearch(DocLinkMixin, CallbackSupportMixin, ClassifierMixin, BaseEst
                 "positions in the catalogue."
             )
 
+        def take(match):
+            scores = np.full(len(self.classes_), -np.inf)
+            np.maximum.at(scores, self.drawing_labels_, match.scores)
+            return scores
+
+        return np.array(self._search(X, 1, take))
+
+    def _best(self, X, n_neighbors, dpi):
+        """Return indices, scores, poses and centers of the best matches of all photographs."""
+
+        def take(match):
+            best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
+            return best, match.scores[best], match.poses[best], match.centers[best]
+
+        return map(np.array, zip(*self._search(X, n_neighbors, take, dpi), strict=True))
+
+    def _search(self, X, n_neighbors, take, dpi=None):
+        """Return what `take` makes of the matches of each photograph."""
+        check_is_fitted(self)
+        self._check_parameters_again()
+        check_n_neighbors(n_neighbors, self.n_drawings_, "drawings")
+        photos = self._validate_photos(X)
+        n = len(photos)
+        # One photograph after the other if there are too few to share.
+        share_photos = n >= n_workers(self.n_jobs)
+        factors = ANY_ZOOMS if isinstance(self.scales, str) else [1.0]
+        poses = self._cover()
+        run = partial(
+            _search_photo,
+            factors=factors,
+            elements=self._elements,
+            segments=self._segments,
+            polarities=self._polarities(),
+            poses=poses,
+            compiled=n * self.n_drawings_ * len(poses) * len(factors) >= WORTH_COMPILING,
+            pages=self.pages,
+            fragments=self.fragments,
+            n_kept=max(self.n_candidates, n_neighbors),
+            workers=1 if share_photos else self.n_jobs,
+        )
+        taken, blank = [], []
+        with Progress(n, self.verbose, "photographs") as progress:
+            given = zip(photos, self._zooms_of(dpi, n, "photographs"), strict=True)
+            results = run_batches(run, given, self.n_jobs if share_photos else 1)
+            for i, match in enumerate(results):
+                taken.append(take(match))
+                progress.show(len(taken))
+                if match.blank:
+                    blank.append(i)
+        if blank:
+            warn(
+                f"{_subject('photograph', blank)} uniform, so there is nothing to find in "
+                f"{'it' if len(blank) == 1 else 'them'}: all scores are 0."
+            )
+        return taken
+
+    def _cover(self):
+        """Cover the drawings by segments for the scales of all poses, and return the poses."""
+        poses = self._poses()
+        for k in {scale_class(scale) for _, scale, _ in poses} - self._segments.keys():
+            covers = [cover(drawing, SPACING / 2 ** (k / 2)) for drawing in self._elements]
+            self._segments[k] = covers, parts_of(covers, range(len(covers)))
+        return poses
+
+    def _validate_photos(self, X):
+        refuse_sparse(self, X)
+        width = X.shape[1] if getattr(X, "ndim", 0) == 2 else self.n_features_in_
+        if self.n_features_in_ not in (None, width):
+            raise ValueError(
+                f"X has {width} features, but DrawingSearch is expecting {self.n_features_in_} "
+                "features as input. Pass photographs of any sizes as a list of 2-D arrays, a "
+                "single one as X[None]."
+            )
+        return validate_images(self, X, reset=False)
+
+    def _zooms_of(self, dpi, n, what):
+        """Return working pixels for a pixel of each image."""
+        dpi = 25 * self.stroke_width if dpi is None else dpi
+        try:
+            dpi = np.broadcast_to(np.asarray(dpi, dtype=float), n)
+        except (TypeError, ValueError):
+            dpi = np.zeros(n)
+        if not (np.isfinite(dpi) & (dpi > 0)).all():
+            raise ValueError(f"dpi must be a positive number, or one for each of the {n} {what}.")
+        return 25 * STROKE / dpi
+
     def _polarities(self):
         return ("dark", "bright") if self.polarity == "auto" else (self.polarity,)
 
     def _poses(self):
         """Return all (rotation, scale, mirror), the first of each parameter first."""
         rotations = _numbers(self.rotations, "rotations", "degrees")
-        scales = _numbers(self.scales, "scales", "positive factors", positive=True)
+        scales = ANY_SCALES if isinstance(self.scales, str) else self.scales
+        scales = _numbers(scales, "scales", "positive factors", positive=True)
         mirrors = (False, True) if self.mirror else (False,)
         return [(r, s, m) for m in mirrors for s in scales for r in rotations]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         tags.input_tags.three_d_array = True
-        # What is found in noise is anything: photographs are no points of a table.
+        # scikit-learn's checks pass noise, in which any drawing may win.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -453,47 +487,43 @@ def _numbers(values, name, what, positive=False):
     return numbers.tolist()
 
 
-def _classes(y):
-    y = column_or_1d(y, warn=True)
-    with warnings.catch_warnings():
-        # One drawing for each label is what we are made for, not a hint at regression.
-        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        check_classification_targets(y)
-    return np.unique(y, return_inverse=True)
-
-
-def _one(images, i):
-    # SciPy has 1-D sparse arrays only since 1.13.
-    return images[[i]] if sp.issparse(images) else images[i]
-
-
-def _picture(image, shape):
-    return image.toarray().reshape(shape) if sp.issparse(image) else image
-
-
-def _thin(drawing, zoom, shape):
-    drawing = _picture(drawing, shape)
-    elements, centre = line_elements(drawing, reach=3 / zoom)
+def _thin(drawing, zoom):
+    # Twice the working resolution is enough, and fine lines stay.
+    shrink = max(1, math.floor(0.5 / zoom))
+    bright = drawing > drawing.max() / 2
+    small = block_mean(bright[None], shrink)[0] > 0
+    zoom = zoom * shrink
+    elements, center = line_elements(small, smoothing=3 / zoom)
     elements[:, :2] *= zoom
-    # Of tiny pictures nobody can say.
-    is_bright = min(drawing.shape) >= 8 and np.mean(drawing > drawing.max() / 2) > 0.5
-    return elements, centre, is_bright
+    center = center * shrink
+    if zoom < 1:  # one element for each working pixel, whatever the resolution
+        _, first = np.unique(np.floor(elements[:, :2]), axis=0, return_index=True)
+        elements = elements[np.sort(first)]
+    # Smaller pictures are too small to tell.
+    is_bright = min(drawing.shape) >= 8 and bright.mean() > 0.5
+    return elements, center, is_bright
 
 
-def _search_photo(photo, parts, shape, **options):
-    return search(_picture(photo, shape), parts, **options)
+def _search_photo(photo, zoom, factors, **options):
+    """Search a photograph at its zoom times each factor, and return the best of each drawing."""
+    size = photo.size * zoom**2
+    best = None
+    for factor in [factors[0], *(f for f in factors[1:] if size * f**2 <= MAX_PAPER)]:
+        found = find_drawings(photo, zoom=zoom * factor, **options)
+        found.poses[:, 2] /= factor
+        if best is None:
+            best = found
+            continue
+        better = found.scores > best.scores
+        for name in ("scores", "poses", "centers"):
+            getattr(best, name)[better] = getattr(found, name)[better]
+    return best
 
 
-def _counted(results, progress):
-    for n, result in enumerate(results, 1):
-        progress.show(n)
-        yield result
-
-
-def _warn(message):
-    warnings.warn(message, UserWarning, stacklevel=stacklevel_of_caller())
-
-
-def _named(what, indices):
-    shown = ", ".join(map(str, indices[:20])) + (", ..." if len(indices) > 20 else "")
-    return f"{what} {shown} is" if len(indices) == 1 else f"{what}s {shown} are"
+def _subject(what, indices):
+    """Return "drawing 3 is" or "drawings 3, 5 are"."""
+    return (
+        f"{what} {first_few(indices)} is"
+        if len(indices) == 1
+        else f"{what}s {first_few(indices)} are"
+    )

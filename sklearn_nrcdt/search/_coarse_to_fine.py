@@ -1,0 +1,209 @@
+"""The drawings of a catalogue in one photograph: coarse to fine.
+
+All drawings in all poses are looked for by segments, the best of them again by segments on a finer
+grid, and the best of these by all of their line elements, in poses between those given. Lengths are
+in working pixels: a stroke is four of them wide.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+import scipy.fft
+
+from sklearn_nrcdt._support.workers import run_batches
+from sklearn_nrcdt.search._kernels.correlation import (
+    WHITENING_RANGE,
+    correlate,
+    element_spectrum,
+    fft_shape,
+    whitened_spectrum,
+)
+from sklearn_nrcdt.search._kernels.line_elements import pose_elements, pose_matrix
+from sklearn_nrcdt.search._kernels.pages import photograph_box
+from sklearn_nrcdt.search._kernels.ridges import (
+    N_ORIENTATIONS,
+    block_mean,
+    flatten_illumination,
+    pooled_ridges,
+    resize_photo,
+)
+from sklearn_nrcdt.search._kernels.segments import best_of_part, parts_of, segment_planes
+
+COARSE, FINE = 4, 2  # pixels between two grid points
+# Segments on the finer grid: so many times as many drawings as are compared by all of their lines,
+# or this share of all. Photographs of more grid points would need too much memory.
+MORE, SHARE, MAX_POINTS = 5, 0.02, 2**21
+WINDOW = 640  # grid points searched around a coarse hit: bounds the memory for large scans
+REFINED_TURN = 3.0  # degrees tried to both sides of a rotation; the search tolerates as many
+
+
+@dataclass
+class Matches:
+    """What was found of each drawing in one photograph."""
+
+    scores: np.ndarray  # (n,)
+    poses: np.ndarray  # (n, 4): polarity, rotation, scale, mirror
+    centers: np.ndarray  # (n, 2): y, x of the drawing's center in the photograph
+    blank: bool = False
+
+
+def ridges_of(photo, zoom, polarity, factor):
+    """Return the oriented ridges of a photograph on a grid."""
+    flat = flatten_illumination(resize_photo(photo, zoom)[None], polarity=polarity)[0]
+    planes = pooled_ridges(flat, N_ORIENTATIONS, factor)
+    # What lies around a photograph is as bright as its mean.
+    planes -= planes.mean(axis=(1, 2), keepdims=True)
+    return planes
+
+
+def find_drawings(
+    photo,
+    elements,
+    segments,
+    *,
+    zoom,
+    polarities,
+    poses,
+    n_kept,
+    workers,
+    compiled=False,
+    pages=False,
+    fragments=False,
+):
+    """Look for all drawings of a catalogue in a photograph, and return `Matches`.
+
+    `segments` cover the line `elements`, for each `scale_class`, of each drawing and as a list of
+    `Part`. A pixel of the photograph is `zoom` working pixels, `poses` are tuples of rotation,
+    scale and mirror. `n_kept` drawings are compared by all of their lines; `workers` share them.
+    Loops are `compiled` if numba is installed. With `pages`, the photograph may be on a white page;
+    with `fragments`, a part of a drawing may be all that is in it.
+    """
+    n = len(elements)
+    box = photograph_box(photo, zoom) if pages else (slice(None), slice(None))
+    corner = np.array([side.start or 0 for side in box])
+    photo = photo[box]
+    if photo.min() == photo.max():
+        return Matches(np.zeros(n), np.tile([0, *poses[0]], (n, 1)), np.zeros((n, 2)), True)
+    planes = [ridges_of(photo, zoom, polarity, FINE) for polarity in polarities]
+    coarse = [block_mean(ridges, COARSE // FINE) for ridges in planes]
+    options = segments, workers, compiled, fragments
+    scores, found, centers = _search_coarse(coarse, n, poses, *options)
+    more = np.argsort(-scores, kind="stable")[: max(MORE * n_kept, math.ceil(SHARE * n))]
+    if len(more) > n_kept and planes[0][0].size <= MAX_POINTS:
+        scores = _first(scores, more, _search_again(planes, found, centers, more, *options))
+    kept = np.argsort(-scores, kind="stable")[:n_kept]
+    finer = _search_finer(planes, elements, kept, found, centers, _steps(poses), workers, fragments)
+    return Matches(_first(scores, kept, finer), found, centers / zoom + corner)
+
+
+def _first(scores, kept, better):
+    """Return scores with better ones of some drawings; the others rank behind."""
+    # Scores of two grids cannot be compared.
+    scores = np.minimum(scores, np.nextafter(np.min(better), -np.inf))
+    scores[kept] = better
+    return scores
+
+
+def scale_class(scale):
+    """Return the class of a scale: drawings are covered anew for each factor of 1.4."""
+    return round(2 * math.log2(scale))
+
+
+def _steps(poses):
+    """Return how far to go from a rotation, in degrees, and from a scale, in its logarithm."""
+    rotations = np.unique([rotation % 360 for rotation, _, _ in poses])
+    gaps = np.diff(np.append(rotations, rotations[0] + 360))
+    turn = min(REFINED_TURN, gaps.min() / 2) if len(rotations) > 1 else 0.0
+    scales = np.unique([math.log(scale) for _, scale, _ in poses])
+    return turn, np.diff(scales).min() / 2 if len(scales) > 1 else 0.0
+
+
+def _filtered(ridges, factor):
+    """Return a photograph's ridges, whitened and filtered with segments."""
+    inside = ridges.shape[1:]
+    shape = fft_shape(inside, np.full(2, WHITENING_RANGE / factor))
+    return segment_planes(whitened_spectrum(ridges, shape, factor), shape, inside, factor)
+
+
+def _search_coarse(planes, n, poses, segments, workers, compiled, fragments):
+    """Return the best score, pose and center of each drawing by segments."""
+    scores, found, centers = np.full(n, -np.inf), np.zeros((n, 4)), np.zeros((n, 2))
+    for k, ridges in enumerate(planes):
+        filtered = _filtered(ridges, COARSE)
+        for scale, (_, parts) in segments.items():
+            own = np.array([(k, *pose) for pose in poses if scale_class(pose[1]) == scale])
+            if not len(own):
+                continue
+            matrices = [pose_matrix(*pose[1:]) for pose in own]
+            given = [(filtered, part, matrices, COARSE, fragments, compiled) for part in parts]
+            results = run_batches(best_of_part, given, workers)
+            for part, (score, pose, center) in zip(parts, results, strict=True):
+                better = score > scores[part.indices]
+                i = part.indices[better]
+                scores[i], found[i], centers[i] = score[better], own[pose[better]], center[better]
+    return scores, found, centers
+
+
+def _search_again(planes, poses, centers, kept, segments, workers, compiled, fragments):
+    """Return the scores of some drawings in their poses on a finer grid; improve their centers."""
+    scores = np.zeros(len(poses))
+    scales = np.array([scale_class(scale) for scale in poses[kept, 2]])
+    polarities = poses[kept, 0].astype(int)
+    filtered = {k: _filtered(planes[k], FINE) for k in np.unique(polarities)}
+    given = []
+    for scale, polarity in sorted({*zip(scales, polarities, strict=True)}):
+        members = kept[(scales == scale) & (polarities == polarity)]
+        for part in parts_of(segments[scale][0], members):
+            matrices = np.stack([pose_matrix(*poses[i, 1:]) for i in part.indices], axis=2)
+            given.append((filtered[polarity], part, [matrices], FINE, fragments, compiled))
+    results = run_batches(best_of_part, given, workers)
+    for (_, part, *_), (score, _, center) in zip(given, results, strict=True):
+        scores[part.indices], centers[part.indices] = score, center
+    return scores[kept]
+
+
+def _search_finer(planes, elements, kept, poses, centers, steps, workers, fragments):
+    """Return the scores of some drawings by all lines, and improve their poses and centers."""
+    reach = np.array([np.hypot(*elements[i][:, :2].T).max() for i in kept]) * poses[kept, 2]
+    reach *= math.exp(steps[1]) / FINE
+    # Small drawings are not to pay for the FFTs of large ones.
+    sizes = np.ceil(np.log2(np.maximum(reach / max(np.median(reach), 1e-9), 2)))
+    sides = np.array(planes[0].shape[1:])
+    inside = tuple(np.minimum(sides, WINDOW).tolist())
+    corners = np.clip(np.rint(centers[kept] / FINE - np.array(inside) / 2), 0, sides - inside)
+    windows: dict = {}
+    for i, size, corner in zip(kept, sizes, corners.astype(int).tolist(), strict=True):
+        windows.setdefault((size, int(poses[i, 0]), *corner), []).append(i)
+    tries = list(product(*([-step, 0.0, step] if step else [0.0] for step in steps)))
+    scores = {}
+    for (size, polarity, top, left), members in windows.items():
+        extent = reach[sizes == size].max()
+        # If centers are inside, what is farther away than the picture is large is never in it.
+        shape = fft_shape(inside, [2 * extent] * 2 if fragments else np.minimum(extent, inside))
+        mask = scipy.fft.rfft2(np.ones(inside, np.float32), shape) if fragments else None
+        part = planes[polarity][:, top : top + inside[0], left : left + inside[1]]
+        spectrum = whitened_spectrum(part, shape, FINE)
+        run = partial(_best_try, spectrum, mask, shape, inside, tries=tries)
+        results = run_batches(run, [(elements[i], poses[i]) for i in members], workers)
+        for i, (score, pose, position) in zip(members, results, strict=True):
+            scores[i], poses[i] = score, pose
+            centers[i] = (position + 0.5 + [top, left]) * FINE
+    return [scores[i] for i in kept]
+
+
+def _best_try(spectrum, mask, shape, inside, elements, pose, tries):
+    """Return the best score, pose and grid point of a drawing near a pose."""
+    polarity, rotation, scale, mirror = pose
+    best = None
+    for turn, stretch in tries:
+        tried = rotation + turn, scale * math.exp(stretch), mirror
+        posed = pose_elements(elements, pose_matrix(*tried))
+        drawing = element_spectrum(posed, N_ORIENTATIONS, FINE, shape)[None]
+        visible = None if mask is None else (mask, np.array([len(posed)]))
+        score, position = correlate(spectrum, drawing, shape, inside, visible)
+        if best is None or score[0] > best[0]:
+            best = score[0], (polarity, *tried), position[0]
+    return best
