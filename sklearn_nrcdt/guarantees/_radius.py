@@ -1,381 +1,259 @@
-"""Certified radii: the largest perturbation for which a separation theorem applies."""
+"""Certified radii: the largest perturbation for which a theorem applies."""
 
-from functools import partial
+from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
-from sklearn.utils import gen_batches
 
-from sklearn_nrcdt.guarantees._features import DiscreteFeatures
-from sklearn_nrcdt.guarantees._perturbation import (
-    angle_shift,
-    max_paper,
-    max_sharp,
-    mean_paper,
-    mean_sharp,
-    shift_to_anisotropy,
-    weighted_sharp,
+from sklearn_nrcdt._support.compat import Interval, Options, StrOptions, validate_params
+from sklearn_nrcdt._support.types import ArrayLike, Images, Shape
+from sklearn_nrcdt.guarantees._estimate import sensitivities
+from sklearn_nrcdt.guarantees._max import Boxes
+from sklearn_nrcdt.guarantees._mean import Means, tilted
+from sklearn_nrcdt.guarantees._report import RadiusReport
+from sklearn_nrcdt.guarantees._templates import load_templates
+
+# Each halves the interval in which a radius lies; its lower end is what we report.
+BISECTIONS = 18
+# Nearest other templates that the estimates look at.
+N_NEAREST = 8
+
+
+@validate_params(
+    {
+        "y": ["array-like", None],
+        "feature": [StrOptions({"max", "mean", "weighted_mean"})],
+        "order": [Options(Real, {2, np.inf}), None],
+        "metric": [StrOptions({"chebyshev", "euclidean"}), None],
+        "anisotropy": [Interval(Real, 0, None, closed="left")],
+        "rigorous": ["boolean"],
+        "n_angles": [Interval(Integral, 2, None, closed="left"), None],
+        "n_quantiles": [Interval(Integral, 1, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
 )
-from sklearn_nrcdt.guarantees._report import CONDITIONS, RadiusReport
+def certified_radius(
+    images: Images,
+    y: ArrayLike | None = None,
+    feature: Literal["max", "mean", "weighted_mean"] = "max",
+    *,
+    order: float | None = None,
+    metric: Literal["chebyshev", "euclidean"] | None = None,
+    anisotropy: float = 0.0,
+    rigorous: bool = False,
+    n_angles: int | None = None,
+    n_quantiles: int = 64,
+    image_shape: Shape | None = None,
+) -> RadiusReport:
+    """Certify how far mass may move before features fail to tell templates apart.
 
-# Pairs of templates at a time.
-CHUNK_PAIRS = 2**16
-# A bisection halves an interval of at most 1; then it is as fine as the numbers are.
-BISECTIONS = 55
-# Features that differ by no more than this are equal up to rounding.
-EQUAL = 1e-9
+    For each pair of templates, the radius is an epsilon such that all admissible affine maps of
+    all measures within Wasserstein distance epsilon of one template are linearly separable
+    from those of the other. For each template, it is an epsilon up to which the nearest
+    template is one of its own class. The page on guarantees has the proofs.
 
-CODES = {name: np.int8(code) for code, name in enumerate(CONDITIONS)}
+    Parameters
+    ----------
+    images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
+        Templates: grey images, bright on dark. Rows may be a sparse matrix.
+    y : array-like of shape (n_templates,), default=None
+        Class labels. Pairs within a class need not be separated. None means one class per image.
+    feature : {"max", "mean", "weighted_mean"}, default="max"
+        The feature of `MaxNRCDT`, of `MeanNRCDT` or of ``MeanNRCDT(weighting="precision")``.
+    order : {2, inf}, default=None
+        Order of the Wasserstein distance: `inf` bounds how far any mass moves, 2 the root mean
+        square. None means `inf` for "max" and 2 for the means, which allow nothing else.
+    metric : {"chebyshev", "euclidean"}, default=None
+        That of the nearest template. None means "chebyshev" for "max" and "euclidean" for the
+        means, which allow nothing else.
+    anisotropy : float, default=0.0
+        For "mean", the largest ``(sigma_max - sigma_min) / sigma_min`` of the affine maps that
+        may follow the perturbation; 0 admits similarities. The other features admit all maps.
+    rigorous : bool, default=False
+        Whether to count the discretisation and rounding of the features. Takes seconds for each
+        template.
+    n_angles : int, default=None
+        Directions, of which each gets four bins. None means 128, and 2048 if `rigorous`.
+    n_quantiles : int, default=64
+        Number of levels, as of `MaxNRCDT`.
+    image_shape : tuple (height, width), default=None
+        Shape of flattened images that are not square.
 
+    Returns
+    -------
+    report : RadiusReport
+        Radii of all pairs and templates, and estimates of the true ones.
 
-def largest_epsilon(moved, limit, room):
-    """Largest epsilon below `limit` with ``moved(epsilon) < room``, by bisection.
-
-    `moved` increases. The result is the lower end of the last interval: on the safe side.
+    Examples
+    --------
+    >>> from sklearn_nrcdt.datasets import load_symbols
+    >>> from sklearn_nrcdt.guarantees import certified_radius
+    >>> symbols = load_symbols(size=128)
+    >>> report = certified_radius(symbols.images, symbols.target)
+    >>> round(float(report.template_radius.min()), 1)
+    0.1
     """
-    low, high = np.zeros(np.broadcast(limit, room).shape), np.array(limit + np.zeros_like(room))
+    if feature != "max" and (order not in (2, None) or metric == "chebyshev"):
+        raise ValueError(
+            f"feature={feature!r} is certified with order=2 and metric='euclidean' only, got "
+            f"order={order} and metric={metric!r}. Leave them out."
+        )
+    order = order or (np.inf if feature == "max" else 2)
+    if not np.isfinite(anisotropy):
+        raise ValueError("anisotropy must be finite. For all maps, take feature='weighted_mean'.")
+    n_angles = n_angles or (2048 if rigorous else 128)
+    side, templates = load_templates(images, image_shape, n_angles, n_quantiles + 2)
+    labels, same = _classes(y, len(templates))
+    n = len(templates)
+    if feature == "max":
+        boxes, euclidean = Boxes(templates, order, rigorous), metric == "euclidean"
+        others = [boxes.features[~row] for row in same]
+        near = np.array([_box_radius(boxes, i, others[i], euclidean) for i in range(n)])
+        radius, admitted = _box_pairs(boxes), np.full(n, np.inf)
+        estimate, near_estimate = _box_estimates(boxes, templates, same, order, euclidean)
+    else:
+        means = Means(templates, feature == "weighted_mean", rigorous)
+        found = [_ball_radii(means, i, same[i], anisotropy) for i in range(n)]
+        radius, near, admitted = map(np.array, zip(*found, strict=True))
+        radius = np.minimum(radius, radius.T)  # equal up to rounding
+        estimate, near_estimate = _ball_estimates(means, templates, same)
+    radius[same] = estimate[same] = np.inf
+    return RadiusReport(
+        feature=feature,
+        order=order,
+        radius=radius / side,
+        template_radius=near / side,
+        estimate=np.maximum(estimate, radius) / side,
+        template_estimate=np.maximum(near_estimate, near) / side,
+        anisotropy=admitted,
+        rigorous=bool(rigorous),
+        labels=labels,
+    )
+
+
+def _classes(y, n):
+    """Return labels, and which pairs of templates share one."""
+    labels = np.arange(n) if y is None else np.asarray(y)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"y must hold one label for each of the {n} templates, got an array of shape "
+            f"{labels.shape}."
+        )
+    codes = np.unique(labels, return_inverse=True)[1]
+    if codes.max() == 0:
+        raise ValueError(
+            f"A separation needs templates of at least two classes, got {n} template(s) of one "
+            "class."
+        )
+    return labels, codes[:, None] == codes
+
+
+def _largest(holds, limit):
+    """Largest numbers up to a limit for which a monotone condition holds, on the safe side."""
+    low, high = np.zeros(np.shape(limit)), np.array(limit, dtype=float)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        inside = moved(middle) < room
-        np.copyto(low, middle, where=inside)
-        np.copyto(high, middle, where=~inside)
+        inside = holds(middle)
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
     return low
 
 
-def _is_paper(bound):
-    if bound not in ("paper", "sharp"):
-        raise ValueError(f"bound must be one of 'paper', 'sharp', got {bound!r}.")
-    return bound == "paper"
+def _box_radius(boxes, i, others, euclidean):
+    """Radius up to which all of the box of a template is nearer to it than to other features."""
+    own = boxes.features[i]
+
+    def holds(epsilon):
+        lower, upper = boxes.lower(epsilon, i), boxes.upper(epsilon, i)
+        if euclidean:
+            farthest = np.where(others > own, upper, lower) - (others + own) / 2
+            return (np.sum((others - own) * farthest, axis=1) < 0).all()
+        away = np.maximum(upper - own, own - lower).max()
+        return away < np.maximum(others - upper, lower - others).max(axis=1).min()
+
+    return _largest(holds, boxes.limits[i])
 
 
-class _Templates:
-    """Templates: geometry, features, distances, which pairs count."""
-
-    def __init__(self, images, y, rigorous, feature, *settings):
-        features = DiscreteFeatures(images, feature, *settings)
-        self.shapes, self.std = features.shapes, features.shapes.smallest_std
-        n = len(self.std)
-        self.labels = np.arange(n) if y is None else np.asarray(y)
-        if self.labels.shape != (n,):
-            raise ValueError(
-                f"y must hold one label for each of the {n} templates, got an array of shape "
-                f"{self.labels.shape}."
-            )
-        codes = np.unique(self.labels, return_inverse=True)[1]
-        if codes.max() == 0:
-            raise ValueError(
-                f"A separation needs templates of at least two classes, got {n} template(s) of "
-                "one class."
-            )
-        self.same = codes[:, None] == codes
-        self.distance, self.error = features.distances(), features.error
-        self.rigorous = bool(rigorous)
-        self.certain = self.distance.copy()
-        if rigorous:
-            self.certain -= self.error[:, None] + self.error
-        self.certain[(self.certain < 0) | (self.distance <= EQUAL)] = 0
-        # Of each template from those of other classes.
-        self.nearest = np.where(self.same, np.inf, self.certain).min(axis=1)
-
-    def report(self, statement, metric, solve_pairs, template_radius, anisotropy):
-        """Fill the arrays of pairs.
-
-        ``solve_pairs(rows, columns, distance)`` gives radii and conditions of a block
-        for positive distances; other pairs are decided here.
-        """
-        n = len(self.std)
-        radius, binding = np.empty((n, n)), np.empty((n, n), np.int8)
-        mirrored = np.arange(len(CODES), dtype=np.int8)
-        mirrored[[CODES["row"], CODES["column"]]] = CODES["column"], CODES["row"]
-        for rows in gen_batches(n, max(1, CHUNK_PAIRS // n)):
-            columns = slice(rows.start, n)  # each pair once
-            certain = self.certain[rows, columns]
-            r, b = solve_pairs(rows, columns, certain)
-            void = certain <= 0
-            r[void] = 0
-            b[void] = CODES["discretisation"]
-            b[self.distance[rows, columns] <= EQUAL] = CODES["distance"]
-            same = self.same[rows, columns]
-            r[same], b[same] = np.inf, CODES["none"]
-            radius[columns, rows], binding[columns, rows] = r.T, mirrored[b].T
-            radius[rows, columns], binding[rows, columns] = r, b
-        return RadiusReport(
-            statement,
-            metric,
-            radius,
-            template_radius,
-            self.distance,
-            self.error,
-            self.rigorous,
-            binding,
-            anisotropy,
-            self.std,
-            self.labels,
-            self.shapes.pixel_side,
-        )
+def _box_pairs(boxes):
+    """Radii of pairs, each at the level that separates it longest."""
+    n, n_levels = boxes.features.shape
+    # Boxes for a few perturbations, to find that level. Void beyond the limits.
+    grid = boxes.limits.max() / 2.0 ** np.arange(12)
+    lower, upper = np.full((2, len(grid), n, n_levels), np.inf) * [[[[-1]]], [[[1]]]]
+    for k, i in np.argwhere(grid[:, None] <= boxes.limits):
+        lower[k, i], upper[k, i] = boxes.lower(grid[k], i), boxes.upper(grid[k], i)
+    radius = np.zeros((n, n))
+    for i in range(n - 1):
+        j = np.arange(i + 1, n)
+        gap = np.abs(boxes.features[j] - boxes.features[i])
+        rises = boxes.features[j] > boxes.features[i]
+        apart = np.where(rises, lower[:, j] - upper[:, [i]], lower[:, [i]] - upper[:, j])
+        # The largest perturbation that leaves a level separated, and the level with most to spare.
+        separated = (apart > 0).any(axis=2)
+        at = np.where(separated.any(axis=0), separated.argmax(axis=0), len(grid) - 1)
+        pairs = np.arange(len(j))
+        level = (gap / np.maximum(gap - apart[at, pairs], 1e-300)).argmax(axis=1)
+        up = rises[pairs, level]
+        limit = np.minimum(np.minimum(boxes.limits[i], boxes.limits[j]), 2 * grid[at])
+        radius[i, j] = _level_radii(boxes, np.where(up, i, j), np.where(up, j, i), level, limit)
+    return radius + radius.T
 
 
-def _solve_balls(rows, columns, distance, moved, std, size, limit):
-    """Largest epsilon for which the two balls around the templates are disjoint."""
-    limits = limit * np.minimum(std[rows, None], std[columns])
+def _level_radii(boxes, below, above, level, limit):
+    """Radii up to which a level of one template stays below that of another."""
 
-    def of_row(epsilon):
-        return moved(epsilon, std[rows, None], size[rows, None])
+    def holds(epsilon):
+        return boxes.upper(epsilon, below, level) < boxes.lower(epsilon, above, level)
 
-    def of_column(epsilon):
-        return moved(epsilon, std[columns], size[columns])
-
-    radius = largest_epsilon(lambda e: of_row(e) + of_column(e), limits, distance)
-    binding = np.where(of_row(radius) >= of_column(radius), CODES["row"], CODES["column"])
-    binding[radius >= limits * (1 - 1e-9)] = CODES["std"]
-    return radius, binding
+    return _largest(holds, limit)
 
 
-def _balls_report(templates, statement, metric, moved, size, limit):
-    """Report of a theorem that puts a ball around the features of each template."""
-    std = templates.std
-    solve = partial(_solve_balls, moved=moved, std=std, size=size, limit=limit)
-    near = largest_epsilon(lambda e: moved(e, std, size), limit * std, templates.nearest / 2)
-    everything = np.broadcast_to(np.inf, templates.distance.shape)
-    return templates.report(statement, metric, solve, near, everything)
+def _ball_radii(means, i, same, anisotropy):
+    """Radii of the pairs of a template, its own, and the anisotropy that is admissible for it."""
+    distance, own, others = means.directions(i)
+    room = distance - means.errors[i] - means.errors
+    half = np.where(same, np.inf, distance / 2 - means.errors[i])
+
+    def moved(epsilon):
+        return means.moved(epsilon, i, own, anisotropy)
+
+    def both_moved(epsilon):
+        return moved(epsilon) + means.moved(epsilon, slice(None), others, anisotropy)
+
+    limits = np.minimum(means.stds[i], means.stds)
+    pairs = _largest(lambda epsilon: both_moved(epsilon) < room, limits)
+    limits = np.full(len(same), means.stds[i])
+    radius = _largest(lambda epsilon: moved(epsilon) < half, limits).min()
+    if means.weighted:
+        return pairs, radius, np.inf
+    q = _largest(lambda q: tilted(q, own) < half, np.ones(len(same))).min()
+    return pairs, radius, 2 * q / (1 - q)
 
 
-def max_nrcdt_radius(
-    images,
-    y=None,
-    *,
-    bound="paper",
-    rigorous=False,
-    n_angles=128,
-    n_radii="auto",
-    n_quantiles=64,
-    image_shape=None,
-):
-    """Certify how much mass may move before the max NR-CDT fails to separate.
-
-    By Theorem 4.9 of the paper. For each pair of templates, the radius is the largest epsilon
-    such that all affine maps of all measures within Wasserstein-infinity distance epsilon of
-    one template are linearly separable from those of the other. The theorem's second
-    condition, ``epsilon < c / 2``, never binds: its inequality fails first.
-
-    Parameters
-    ----------
-    images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
-        Templates: grey images, bright on dark. Rows may be a sparse matrix.
-    y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None means one class per image.
-    bound : {"paper", "sharp"}, default="paper"
-        How far a perturbation by epsilon moves the features at most. With the smallest standard
-        deviation c of a projection and the diameter of the support, "paper" is
-        ``4 epsilon (diam + 2 epsilon) / (c (c - 2 epsilon))``. "sharp" is
-        ``epsilon (2 + reach) / (c - epsilon)`` with the largest value of the NR-CDT; it is never
-        larger.
-    rigorous : bool, default=False
-        Whether to subtract the proved discretisation error of both templates from their
-        distance. Take more angles and radii then, for example ``n_angles=1024,
-        n_radii=4097``.
-    n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
-        Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    report : RadiusReport
-        Its `template_radius` concerns the nearest template in the maximum norm
-        (``NearestTemplateClassifier("chebyshev")``).
-
-    Examples
-    --------
-    >>> from sklearn_nrcdt.datasets import load_symbols
-    >>> from sklearn_nrcdt.guarantees import max_nrcdt_radius
-    >>> symbols = load_symbols(size=128)
-    >>> paper = max_nrcdt_radius(symbols.images, symbols.target)
-    >>> sharp = max_nrcdt_radius(symbols.images, symbols.target, bound="sharp")
-    >>> bool((paper.radius <= sharp.radius).all())
-    True
-    """
-    paper = _is_paper(bound)
-    templates = _Templates(images, y, rigorous, "max", n_angles, n_radii, n_quantiles, image_shape)
-    if paper:
-        moved, size, limit = max_paper, templates.shapes.diameter, 0.5
-    else:
-        moved, size, limit = max_sharp, templates.shapes.reach, 1.0
-    statement = f"max NR-CDT, Theorem 4.9 ({bound} bound)"
-    return _balls_report(templates, statement, "Wasserstein-infinity", moved, size, limit)
+def _box_estimates(boxes, templates, same, order, euclidean):
+    """First-order estimates of the radii of pairs, at one level, and of templates."""
+    pairs, near = np.empty(same.shape), np.empty(len(same))
+    for i, template in enumerate(templates):
+        to_others = boxes.features - boxes.features[i]
+        pairs[i] = (np.abs(to_others) / (boxes.rates[i] + boxes.rates)).max(axis=1)
+        squares = np.square(to_others).sum(axis=1)
+        others = np.argsort(np.where(same[i], np.inf, squares))
+        close = others[: min(N_NEAREST, (~same[i]).sum())]
+        norms = sensitivities(template, "max", order, to_others[close])
+        radii = squares[close] / np.maximum(norms, 1e-300) / 2
+        if not euclidean:
+            at_one_level = np.abs(to_others[close]) / boxes.rates[i] / 2
+            radii = np.maximum(radii, at_one_level.max(axis=1))
+        near[i] = radii.min()
+    return pairs, near
 
 
-def mean_nrcdt_radius(
-    images,
-    y=None,
-    *,
-    anisotropy=None,
-    c=0.25,
-    c_prime=0.5,
-    bound="paper",
-    rigorous=False,
-    n_angles=128,
-    n_radii="auto",
-    n_quantiles=64,
-    image_shape=None,
-):
-    """Certify perturbations and affine maps for the mean NR-CDT.
-
-    By Theorem 4.11 and Theorem 4.15 of the paper. Each pair has a distance in feature
-    space, of which each class may use the share `c_prime`. The share `c` is for
-    affine maps, which bounds ``(sigma_max - sigma_min) / sigma_min`` (the report's
-    `anisotropy`); the rest is for perturbations in the Wasserstein-2 distance (its
-    `radius`). ``c = 0`` admits similarities only, ``c = c_prime`` no perturbation
-    (Theorem 4.11).
-
-    Parameters
-    ----------
-    images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
-        Templates: grey images, bright on dark. Rows may be a sparse matrix.
-    y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None means one class per image.
-    anisotropy : float, default=None
-        Affine maps to admit. If given, the smallest `c` that admits them is chosen for each
-        pair, which maximises the radius, and the parameter `c` is not used.
-    c : float, default=0.25
-        Share of the distance for affine maps, in [0, c_prime].
-    c_prime : float, default=0.5
-        Share of the distance for each class, in (0, 0.5]. The theorem asks for less than
-        0.5; the radius for 0.5 is the supremum over all of these, which is what is excluded
-        from the radius anyway.
-    bound : {"paper", "sharp"}, default="paper"
-        How far a perturbation by epsilon and a map of anisotropy a move the features at most.
-        With the smallest standard deviation c of a projection, "paper" is
-        ``a + (1 + a) 4 epsilon / c``. "sharp" is
-        ``4 / pi arcsin(a / (2 + a)) + 2 sin(arcsin(epsilon / c) / 2)``; it is never larger.
-    rigorous : bool, default=False
-        Whether to subtract the proved discretisation error of both templates from their
-        distance. Take more angles and radii then.
-    n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
-        Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    report : RadiusReport
-        Its `template_radius` concerns the nearest template in the Euclidean norm, and maps
-        of the given `anisotropy`, or of the one that `c` admits for the template's
-        nearest other class.
-
-    Notes
-    -----
-    The paper's ``C_mu``, the norm of the NR-CDT over levels and angles, is always 1,
-    because each function is normalised. So the condition on A is
-    ``(sigma_max - sigma_min) / sigma_min <= c * distance``.
-
-    Examples
-    --------
-    >>> from sklearn_nrcdt.datasets import load_symbols
-    >>> from sklearn_nrcdt.guarantees import mean_nrcdt_radius
-    >>> symbols = load_symbols(size=128)
-    >>> similarities = mean_nrcdt_radius(symbols.images, anisotropy=0)
-    >>> more = mean_nrcdt_radius(symbols.images, anisotropy=0.005)
-    >>> bool((more.radius <= similarities.radius).all())
-    True
-    """
-    paper = _is_paper(bound)
-    if not 0 < c_prime <= 0.5:
-        raise ValueError(f"c_prime must lie in (0, 0.5], got {c_prime!r}.")
-    if anisotropy is not None and not 0 <= anisotropy < np.inf:
-        raise ValueError(f"anisotropy must be a finite number >= 0, got {anisotropy!r}.")
-    if anisotropy is None and not 0 <= c <= c_prime:
-        raise ValueError(f"c must lie in [0, c_prime={c_prime}], got {c!r}.")
-    templates = _Templates(images, y, rigorous, "mean", n_angles, n_radii, n_quantiles, image_shape)
-    # The paper takes the anisotropy itself for what the map does to the features.
-    to_shift, to_anisotropy = (
-        (np.asarray, np.asarray) if paper else (angle_shift, shift_to_anisotropy)
-    )
-    if anisotropy is None:
-        spent = c * templates.certain
-        admitted, of_template = to_anisotropy(spent), to_anisotropy(c * templates.nearest)
-    else:
-        spent, admitted = (
-            np.broadcast_to(float(value), templates.distance.shape)
-            for value in (to_shift(anisotropy), anisotropy)
-        )
-        of_template = float(anisotropy)
-    near = largest_epsilon(
-        lambda epsilon: (mean_paper if paper else mean_sharp)(epsilon, templates.std, of_template),
-        (0.5 if paper else 1.0) * templates.std,
-        c_prime * templates.nearest,
-    )
-    solve = partial(_solve_mean, std=templates.std, spent=spent, c_prime=c_prime, paper=paper)
-    statement = f"mean NR-CDT, Theorem 4.15 ({bound} bound)"
-    return templates.report(statement, "Wasserstein-2", solve, near, admitted)
-
-
-def _solve_mean(rows, columns, distance, std, spent, c_prime, paper):
-    """Radii and conditions of a block of pairs; `spent` is what the maps use of the distance."""
-    spent = spent[rows, columns]
-    left = np.maximum(c_prime * distance - spent, 0)
-    if paper:
-        # The theorem's condition on epsilon, with C_mu = C_nu = 1. It implies the other
-        # one, epsilon < c_mu / 2, since two unit vectors are at most 2 apart.
-        radius = left / 4 * np.minimum(std[rows, None], std[columns]) / (spent + 1)
-        binding = np.where(std[rows, None] <= std[columns], CODES["row"], CODES["column"])
-    else:
-        radius, binding = _solve_balls(
-            rows, columns, 2 * left, mean_sharp, std, np.zeros_like(std), limit=1.0
-        )
-    nothing = left <= 0
-    radius[nothing], binding[nothing] = 0, CODES["anisotropy"]
-    return radius, binding
-
-
-def weighted_mean_nrcdt_radius(
-    images,
-    y=None,
-    *,
-    rigorous=False,
-    n_angles=128,
-    n_radii="auto",
-    n_quantiles=64,
-    image_shape=None,
-):
-    """Certify perturbations for the precision-weighted mean NR-CDT, under all affine maps.
-
-    Not in the paper; the page on guarantees has the proof. The feature, that of
-    ``MeanNRCDT(weighting="precision")``, is the mean of the NR-CDT over the angles with
-    weights proportional to the inverse variance of the projection. For each pair of
-    templates, the radius is the largest epsilon such that all affine maps of all measures
-    within Wasserstein-2 distance epsilon of one template are linearly separable from those
-    of the other. Unlike Theorem 4.15 of the paper, this puts no condition on the affine maps.
-
-    Parameters
-    ----------
-    images : array-like of shape (n_templates, height, width) or (n_templates, height * width)
-        Templates: grey images, bright on dark. Rows may be a sparse matrix.
-    y : array-like of shape (n_templates,), default=None
-        Class labels. Pairs within a class need not be separated. None means one class per image.
-    rigorous : bool, default=False
-        Whether to subtract the proved discretisation error of both templates from their
-        distance. Take more angles and radii then.
-    n_angles, n_radii, n_quantiles : int, default=128, "auto", 64
-        Discretisation of the features, as of `RadonCDT`. The other ingredients are exact.
-    image_shape : tuple (height, width), default=None
-        Shape of flattened images that are not square.
-
-    Returns
-    -------
-    report : RadiusReport
-        Its `template_radius` concerns the nearest template in the Euclidean norm.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_nrcdt.datasets import load_symbols
-    >>> from sklearn_nrcdt.guarantees import weighted_mean_nrcdt_radius
-    >>> report = weighted_mean_nrcdt_radius(load_symbols(size=128).images)
-    >>> bool(np.isinf(report.anisotropy).all())
-    True
-    """
-    templates = _Templates(
-        images, y, rigorous, "weighted_mean", n_angles, n_radii, n_quantiles, image_shape
-    )
-    statement = "precision-weighted mean NR-CDT, all affine maps (docs/guarantees.md)"
-    return _balls_report(templates, statement, "Wasserstein-2", weighted_sharp, templates.std, 1.0)
+def _ball_estimates(means, templates, same):
+    """First-order estimates of the radii of pairs and of templates."""
+    feature = "weighted_mean" if means.weighted else "mean"
+    pairs, norms = np.empty(same.shape), np.empty(same.shape)
+    for i, template in enumerate(templates):
+        to_others = means.features - means.features[i]
+        pairs[i] = np.square(to_others).sum(axis=1)
+        norms[i] = np.maximum(sensitivities(template, feature, 2, to_others), 1e-300)
+    near = np.where(same, np.inf, pairs / norms / 2).min(axis=1)
+    return pairs / (norms + norms.T), near

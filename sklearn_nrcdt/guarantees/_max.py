@@ -1,0 +1,148 @@
+"""Boxes for the max NR-CDT: how far a perturbation moves each of its levels.
+
+The theorem of one direction in ``docs/guarantees.md``, for each direction of the grid. If the
+perturbation is the share ``s`` of the deviation, a level ``q`` stays below ``u`` if
+``q + s V(u) <= u``, or ``<= k u`` for negative u. V is convex, so it lies below its chord between q
+and the bound for the largest perturbation that we admit, and then u has a closed form.
+"""
+
+import numpy as np
+
+# Perturbations are certified up to this share of the smallest deviation, if not less.
+LARGEST_SHARE = 1 / 3
+# Values of u at which the integral of |1 + u q| is tabulated for each direction.
+N_TABULATED = 49
+
+
+class Boxes:
+    """Bounds of the max NR-CDT of perturbed templates and all their affine maps.
+
+    `features` and their first-order change by a perturbation, `rates`, are of shape (n, n_levels);
+    `limits` are the largest perturbations that are admitted, (n,). If `rigorous`, the bounds hold
+    for the exact feature, else for that on the grid.
+    """
+
+    def __init__(self, templates, order, rigorous):
+        self.stds = np.array([template.smallest_std for template in templates])
+        self.gaps, self.errors = np.zeros((2, len(templates)))
+        if rigorous:
+            self.gaps[:] = [template.half_gap for template in templates]
+            self.errors[:] = [template.error for template in templates]
+        slopes = [np.linalg.norm(template.slopes, axis=1) for template in templates]
+        self.slopes = np.tile(slopes, 2)  # of the opposite directions, too
+        parts = [
+            _chords(template, order, gap, error)
+            for template, gap, error in zip(templates, self.gaps, self.errors, strict=True)
+        ]
+        self.values, self.tops, self.norms, self.chords, limits = map(
+            np.stack, zip(*parts, strict=True)
+        )
+        self.features, self.limits = self.values.max(axis=2), limits * self.stds
+        best = self.values.argmax(axis=2)[..., None]
+        rates = np.take_along_axis(self.norms * self.slopes[:, None], best, axis=2)
+        self.rates = rates[..., 0]
+
+    def upper(self, epsilon, i, levels=slice(None)):
+        """Upper bounds of levels after perturbations by epsilon.
+
+        For one template i, or for arrays of templates and levels with an epsilon for each.
+        """
+        return self._stays_below(epsilon, i, levels, between=True).max(axis=-1)
+
+    def lower(self, epsilon, i, levels=slice(None)):
+        """Lower bounds, as `upper`. For these, the directions of the grid are enough."""
+        # Minus the function is the function of the opposite direction, in reverse order.
+        mirrored = -1 - np.arange(self.values.shape[1])[levels]
+        return -self._stays_below(epsilon, i, mirrored, between=False).min(axis=-1)
+
+    def _stays_below(self, epsilon, i, levels, between):
+        """Bounds of levels for each direction of the grid, and those between if asked for."""
+        epsilon = np.asarray(epsilon)[..., None]
+        values, norms, chords = (
+            array[i, levels] for array in (self.values, self.norms, self.chords)
+        )
+        share = epsilon * self.slopes[i]
+        if between:
+            start = self.tops[i, levels]
+            share = share + epsilon * (self.gaps[i] / self.stds[i])[..., None]
+        else:
+            start = values + self.errors[i][..., None]
+        rise = start + share * (norms - chords * values)
+        return rise / (np.where(rise < 0, _negative_factor(share), 1) - share * chords)
+
+
+def _negative_factor(share):
+    return 1 + share**2 / (2 * (1 - share))
+
+
+def _chords(template, order, gap, error):
+    """Values, their bounds between directions, V at the values and the slopes of its chords.
+
+    All are of shape (n_levels, n_directions). Last, the largest share that is admitted.
+    """
+    functions, reach = template.functions, template.reach
+    n_cells = functions.shape[1]
+    uncertain = reach * gap + error  # of a value, between the directions of the grid
+    grid = np.linspace(-1, 1, N_TABULATED) * 2 * reach
+    table = _mean_absolute(functions, grid, reach) if order == np.inf else None
+    values = np.concatenate([functions, -functions[:, ::-1]])[:, 1:-1]
+
+    def norms(u):
+        if order == 2:
+            square = n_cells - 1 - 2 * u * values + u * u + 2 * np.abs(u) * uncertain
+            return np.sqrt(np.maximum(square, 0))
+        half = len(functions)
+        mean = np.concatenate(
+            [_interpolate(grid, table, u[:half]), _interpolate(grid, table, -u[half:])]
+        )
+        # The cell counts less if the integrand has one sign there.
+        gain = np.where(np.abs(u) * reach < n_cells - 1, 1 + u * values, 0)
+        return 1 + mean - 2 / n_cells * (gain - np.abs(u) * uncertain) + np.abs(u) * (gap + error)
+
+    at_values = norms(values)
+    # A pixel turns by at most the gap about the mean, within the reach.
+    turned = np.arcsin(np.clip(values / reach, -1, 1)) + gap
+    tops = reach * np.sin(np.minimum(turned, np.pi / 2)) + error
+    # Bounds for the largest perturbation, from norms(u) <= a + b |u|.
+    if order == 2:
+        a, b = np.sqrt(n_cells) + reach + uncertain, 1.0
+    else:
+        a, b = 2.0, 1 + 2 / n_cells * (reach + uncertain) + gap + error
+    slopes = np.tile(np.linalg.norm(template.slopes, axis=1), 2)[:, None]
+    limit = min(LARGEST_SHARE, 1 / (2 * b)) / (1 + gap)
+    share = limit * (template.smallest_std * slopes + gap)
+    highest = tops + share * (a + b * np.abs(tops)) / (1 - share * b)
+    highest += np.abs(tops) * (_negative_factor(share) - 1)
+    chords = (norms(highest) - at_values) / (highest - values)
+    return values.T, tops.T, at_values.T, chords.T, limit
+
+
+def _mean_absolute(functions, grid, reach):
+    """Upper bounds of the integrals of |1 + u q| for each function q, (n_functions, n_grid).
+
+    From the means of q over cells: exact but for the cell where the sign changes, in which q
+    lies between the neighboring means, so that two values with its mean are the worst case.
+    """
+    ends = np.full((len(functions), 1), reach)
+    below = np.concatenate([-ends, functions[:, :-1]], axis=1)
+    above = np.concatenate([functions[:, 1:], ends], axis=1)
+    table = np.empty((len(functions), len(grid)))
+    for k, u in enumerate(grid):
+        mean, one, other = 1 + u * functions, 1 + u * below, 1 + u * above
+        mixed = one * other < 0
+        worst = np.abs(mean)
+        high, low = np.maximum(one, other)[mixed], np.minimum(one, other)[mixed]
+        worst[mixed] = (mean[mixed] * (high + low) - 2 * high * low) / (high - low)
+        table[:, k] = worst.mean(axis=1)
+    return table
+
+
+def _interpolate(grid, table, u):
+    """Values at u, (n_functions, n), of convex functions that are tabulated: upper bounds."""
+    # Beyond the grid, an integral grows at most as fast as |u|.
+    beyond = np.maximum(np.abs(u) - grid[-1], 0)
+    position = (np.clip(u, grid[0], grid[-1]) - grid[0]) / (grid[1] - grid[0])
+    k = np.minimum(position.astype(np.intp), len(grid) - 2)
+    share = position - k
+    low, high = np.take_along_axis(table, k, axis=1), np.take_along_axis(table, k + 1, axis=1)
+    return low * (1 - share) + high * share + beyond
