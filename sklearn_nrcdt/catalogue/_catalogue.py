@@ -1,0 +1,712 @@
+"""A catalogue of drawings in a folder of its own."""
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from copy import copy
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, NamedTuple, Self, cast
+from urllib.parse import unquote
+
+import numpy as np
+from joblib import parallel_config
+from PIL import Image
+from sklearn.utils import Bunch
+
+from sklearn_nrcdt import ShapeClassifier, __version__
+from sklearn_nrcdt._estimators.shape_classifier import DESCRIPTION, describe, learn, restore
+from sklearn_nrcdt._kernels.matching import BLOCK
+from sklearn_nrcdt._kernels.points import points_of_small_maps
+from sklearn_nrcdt._support.image_files import find_image_files
+from sklearn_nrcdt._support.progress import Progress
+from sklearn_nrcdt._support.types import (
+    ArrayLike,
+    FloatArray,
+    Images,
+    Invariance,
+    NDArray,
+    PathLike,
+    Reflection,
+)
+from sklearn_nrcdt.catalogue._store import (
+    WRITER,
+    CatalogueError,
+    DamagedCatalogueError,
+    OutdatedCatalogueError,
+    Store,
+    clear,
+    writing,
+)
+from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
+
+# Drawings between two commits: what a killed process has to read again.
+BATCH = 256
+# Drawings that were added have a folder of their own in the catalogue, as ordinary files.
+ADDED = "added"
+# Names of drawings that were removed though their files are still there.
+LEFT_OUT = "left_out.json"
+SETTINGS = ("invariance", "reflection", "invert")
+# Share of the drawings that may change before the catalogue learns anew what strangers cost.
+STALE = 0.1
+# Rows of removed drawings that are tolerated, and as many as there are drawings.
+WASTE = 1000
+# Characters that some system does not allow in the name of a file.
+UNSAFE = frozenset('<>:"/\\|?*%')
+# Longer side of a thumbnail in pixels.
+THUMBNAIL = 112
+
+
+class _State(NamedTuple):
+    """What is open: names, labels and rows of all drawings, and what answers about them."""
+
+    names: list
+    labels: list
+    rows: np.ndarray
+    model: ShapeClassifier | None
+
+
+class _Points:
+    """Points of drawings on the disk, checked and unpacked when they are needed."""
+
+    def __init__(self, arrays, rows, check):
+        self._arrays, self._rows, self._check = arrays, rows, check
+
+    def __getitem__(self, places):
+        self._check(places)
+        rows = self._rows[places]
+        return points_of_small_maps(
+            self._arrays["directions"][rows], self._arrays["strength"][rows]
+        )
+
+
+class Catalogue:
+    """Drawings that are kept, to recognize images by.
+
+    `build` reads a folder of drawings once; later only new and changed files are read. A catalogue
+    is a folder: arrays that are opened by memory map, and names in SQLite. Nothing in it is
+    executed when it is opened, a killed process or a full disk does not damage it, and two
+    processes cannot write to it at once.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Folder of a catalogue that `build` has made.
+    n_jobs : int, default=None
+        Number of threads.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        Folder of the catalogue.
+    settings : dict
+        ``invariance``, ``reflection`` and ``invert`` as given to `build`, and ``drawings``, the
+        folder of drawings.
+    changes : Bunch
+        Names of drawings that `build`, `update` or `add` found to be ``new``, ``changed`` or
+        ``deleted``.
+    rebuilt : str or None
+        Why `build` had to read all drawings again, if it had to.
+    skipped : dict
+        Names and reasons of files that cannot be used.
+
+    See Also
+    --------
+    sklearn_nrcdt.ShapeClassifier : Compares the drawings.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from sklearn_nrcdt.catalogue import Catalogue
+    >>> from sklearn_nrcdt.datasets import load_symbols
+    >>> symbols = load_symbols(size=64).images
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     catalogue = Catalogue.build(folder, Path(folder) / "catalogue")
+    ...     added = catalogue.add(symbols[:5], ["a", "b", "c", "d", "e"])
+    ...     costs, names = catalogue.search(np.rot90(symbols[[2, 4]], axes=(1, 2)), 1)
+    ...     catalogue.close()
+    >>> names.tolist()
+    [['added/c.png'], ['added/e.png']]
+    """
+
+    def __init__(self, path: PathLike, *, n_jobs: int | None = None) -> None:
+        self.path, self.n_jobs = Path(path), n_jobs
+        self.rebuilt: str | None = None
+        if not is_catalogue(self.path):
+            raise FileNotFoundError(
+                f"'{path}' is not a catalogue. Make one with Catalogue.build(folder, path)."
+            )
+        self._open()
+
+    @classmethod
+    def build(
+        cls,
+        drawings: PathLike,
+        path: PathLike | None = None,
+        *,
+        invariance: Invariance = "affine",
+        reflection: Reflection = "distinguish",
+        invert: bool | Literal["auto"] = "auto",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> Self:
+        """Build a catalogue from a folder of drawings, or bring it up to date.
+
+        Parameters
+        ----------
+        drawings : str or path-like
+            The folder. A drawing in a subfolder belongs to the class that the subfolder names,
+            any other one is a class of its own.
+        path : str or path-like, default=None
+            Folder of the catalogue: a new name, or that of a catalogue. One that is of another
+            version or damaged, or has other settings, is built again from its drawings. None
+            takes the name of the folder with "-catalogue" at its end.
+        invariance : {"affine", "similarity", "slant", "scale"}, default="affine"
+            The maps that make no difference, see `ShapeClassifier`.
+        reflection : {"distinguish", "ignore"}, default="distinguish"
+            Whether mirror images are different shapes.
+        invert : bool or "auto", default="auto"
+            True for dark drawings on bright paper, False for bright ones; "auto" looks at the
+            border of each.
+        n_jobs : int, default=None
+            Number of threads.
+        verbose : int, default=0
+            If positive, print the progress.
+
+        Returns
+        -------
+        catalogue : Catalogue
+            The catalogue, opened.
+        """
+        drawings = Path(drawings).resolve()
+        if not drawings.is_dir():
+            raise FileNotFoundError(f"'{drawings}' is not a folder of drawings.")
+        path = drawings.with_name(f"{drawings.name}-catalogue") if path is None else Path(path)
+        if path.exists() and not is_catalogue(path) and (path.is_file() or any(path.iterdir())):
+            raise FileExistsError(
+                f"'{path}' exists and is not a catalogue. Give the name of a new folder."
+            )
+        ShapeClassifier(invariance, reflection=reflection)._check_parameters()
+        if invert not in (True, False, "auto"):
+            raise ValueError(f"invert must be True, False or 'auto', got {invert!r}.")
+        settings = {
+            "invariance": invariance,
+            "reflection": reflection,
+            "invert": invert,
+            "drawings": str(drawings),
+        }
+        path.mkdir(parents=True, exist_ok=True)
+        self = cls.__new__(cls)
+        self.path, self.n_jobs = path, n_jobs
+        with writing(path):
+            self.rebuilt = self._why_to_rebuild(settings)
+            if self.rebuilt:
+                clear(path)
+                self._open(settings)
+            try:
+                self._store.put("drawings", str(drawings))
+                self.settings = settings
+                self._update(verbose)
+            except BaseException:
+                self.close()
+                raise
+        return self
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the drawings: paths of their files, with slashes."""
+        return self._state.names
+
+    @property
+    def labels(self) -> list[str]:
+        """Classes of the drawings."""
+        return self._state.labels
+
+    @property
+    def classifier(self) -> ShapeClassifier | None:
+        """What answers; None if there are no drawings."""
+        model = self._state.model
+        self._check_complete(model)
+        return model
+
+    def update(self, verbose: int = 0) -> Bunch:
+        """Read new and changed drawings, and forget deleted ones.
+
+        Parameters
+        ----------
+        verbose : int, default=0
+            If positive, print the progress.
+
+        Returns
+        -------
+        changes : Bunch
+            Names of the drawings that are ``new``, ``changed`` or ``deleted``.
+        """
+        with writing(self.path):
+            return self._update(verbose)
+
+    def add(
+        self,
+        images: Sequence[ArrayLike] | ArrayLike,
+        names: Sequence[str],
+        labels: Sequence[str | None] | None = None,
+    ) -> list[str]:
+        """Add drawings, as files in the catalogue's own folder.
+
+        Parameters
+        ----------
+        images : sequence of array-like of shape (height, width)
+            Bright figures on black.
+        names : sequence of str
+            A name for each that is not taken yet.
+        labels : sequence of str, default=None
+            Their classes. None makes each a class of its own.
+
+        Returns
+        -------
+        names : list of str
+            The names as in `names`.
+        """
+        self._check_open()
+        labels = [None] * len(names) if labels is None else labels
+        files = {}
+        for image, name, label in zip(cast(list, images), names, labels, strict=True):
+            parts = [ADDED, *([] if label is None else [_file_name(label)])]
+            file = "/".join([*parts, f"{_file_name(name)}.png"])
+            if file in files or (self.path / file).exists():
+                raise ValueError(f"There is a drawing {name!r} already. Choose another name.")
+            files[file] = _png(image, name)
+        with writing(self.path):
+            for file, png in files.items():
+                (self.path / file).parent.mkdir(parents=True, exist_ok=True)
+                _write_whole(self.path / file, png)
+            self._update(0, only_added=True)
+        return list(files)
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove drawings.
+
+        Files of drawings that were added are deleted. Those in the folder of drawings stay, but
+        are left out from now on.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names, as in `names`.
+        """
+        unknown = sorted(set(names) - set(self.names))
+        if unknown:
+            raise ValueError(f"There is no drawing {unknown[0]!r} in the catalogue.")
+        with writing(self.path):
+            others = {name for name in names if not _is_added(name)}
+            # Beside what is built again at times.
+            _write_whole(
+                self.path / LEFT_OUT, json.dumps(sorted(self._left_out() | others)).encode()
+            )
+            for name in set(names) - others:
+                self.file(name).unlink(missing_ok=True)
+            self._store.remove(names)
+            self._follow(len(set(names)))
+
+    def search(
+        self, images: Images, n_neighbors: int = 5
+    ) -> tuple[FloatArray, NDArray[np.object_]]:
+        """Find the drawings that match images best.
+
+        Parameters
+        ----------
+        images : array-like of shape (n_images, height, width) or list of 2-D arrays
+            Bright figures on black.
+        n_neighbors : int, default=5
+            Number of drawings for each image; all of them if there are fewer.
+
+        Returns
+        -------
+        costs : ndarray of shape (n_images, n_neighbors)
+            Costs of the matches in ascending order, see `ShapeClassifier.kneighbors`.
+        names : ndarray of shape (n_images, n_neighbors)
+            Names of the drawings.
+        """
+        answers = self.identify(images, n_neighbors)
+        return answers.costs, answers.names
+
+    def identify(self, images: Images, n_neighbors: int = 5) -> Bunch:
+        """Find the class of each image and how sure that is.
+
+        Parameters
+        ----------
+        images : array-like of shape (n_images, height, width) or list of 2-D arrays
+            Bright figures on black.
+        n_neighbors : int, default=5
+            Number of drawings for each image; all of them if there are fewer.
+
+        Returns
+        -------
+        answers : Bunch
+            What `ShapeClassifier.identify` returns, and ``names`` of the drawings.
+        """
+        state = self._state
+        if state.model is None:
+            self._check_open()
+            raise ValueError("The catalogue is empty. Add drawings first.")
+        self._check_complete(state.model)
+        with parallel_config(backend="threading"):  # drawings are on the disk, for this process
+            answers = state.model.identify(images, n_neighbors)
+        names = [state.names[place] for place in answers.indices.ravel()]
+        answers.names = np.array(names, dtype=object).reshape(answers.indices.shape)
+        return answers
+
+    def file(self, name: str) -> Path:
+        """Return the path of a drawing's file.
+
+        Parameters
+        ----------
+        name : str
+            Name, as in `names`.
+
+        Returns
+        -------
+        path : pathlib.Path
+            Where it was when the drawing was read.
+        """
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise ValueError(f"{name!r} leads out of the folder of drawings.")
+        return Path(self.path if _is_added(name) else self.settings["drawings"]) / name
+
+    def thumbnail(self, name: str) -> bytes | None:
+        """Return a small picture of a drawing, made when it is first asked for.
+
+        Parameters
+        ----------
+        name : str
+            Name, as in `names`.
+
+        Returns
+        -------
+        png : bytes or None
+            A PNG file, bright on black; None if the drawing can no longer be read.
+        """
+        state = self._state
+        row = int(state.rows[state.names.index(name)])
+        return self._store.thumbnail(row, lambda: _thumbnail(self._images_of([name]).get(0)))
+
+    def close(self) -> None:
+        """Close the files."""
+        self._state = _State([], [], np.empty(0, int), None)
+        self._store.close()
+
+    def _check_complete(self, model):
+        if model is not None and not hasattr(model, "twin_rate_"):
+            raise CatalogueError(f"'{self.path}' is not complete: build it again to read the rest.")
+
+    def _check_open(self):
+        self._store.get("layout")
+
+    def _open(self, settings=None, whole=False):
+        self._store = Store(self.path, DESCRIPTION, __version__, settings)
+        self.settings = {key: self._store.get(key) for key in (*SETTINGS, "drawings")}
+        try:
+            self._load(whole)
+        except BaseException:
+            self._store.close()
+            raise
+
+    def _why_to_rebuild(self, settings):
+        """Open the catalogue, or return why that cannot or should not be done."""
+        try:
+            self._open(settings, whole=True)
+        except (DamagedCatalogueError, OutdatedCatalogueError) as error:
+            return str(error)
+        waste = self._store.get("rows") > 2 * len(self.names) + WASTE
+        if not waste and all(self.settings[key] == settings[key] for key in SETTINGS):
+            return None
+        self.close()
+        return f"'{self.path}' {'is mostly waste' if waste else 'had other settings'}."
+
+    def _load(self, whole=False):
+        """Take over what the store holds, by memory map; check the whole of it if asked to."""
+        if whole:
+            self._store.check_facts()
+        drawings = self._store.drawings("row, name, label, checksum")
+        self.skipped = {name: why for name, (why, *_) in self._store.get("skipped", {}).items()}
+        if not drawings:
+            self._state = _State([], [], np.empty(0, int), None)
+            return
+        numbers, names, labels, crcs = zip(*drawings, strict=True)
+        rows, checksums, arrays = np.array(numbers), np.array(crcs), self._store.arrays()
+
+        def check(places):
+            self._store.check(arrays, rows[places], checksums[places])
+
+        if whole:
+            check(slice(None))
+        templates = {
+            "harmonics": arrays["harmonics"],
+            "columns": rows,
+            "squares": arrays["squares"][rows],
+            "points": _Points(arrays, rows, check),
+        }
+        model = restore(self._classifier(), templates, labels, self._learned(rows, labels))
+        self._state = _State(list(names), list(labels), rows, model)
+
+    def _classifier(self):
+        settings = {key: self.settings[key] for key in ("invariance", "reflection")}
+        return ShapeClassifier(**settings, n_jobs=self.n_jobs)
+
+    def _learned(self, rows, labels):
+        """Return what was learned, for the drawings of today."""
+        learned = self._store.get("learned")
+        if learned is None:
+            return None
+        kept = np.isin(learned["probes"], rows)
+        learned["probes"] = np.searchsorted(rows, learned["probes"][kept])
+        learned["probe_costs"] = learned["probe_costs"][kept]
+        known = learned.pop("classes", None)
+        if known is None:
+            return learned
+        classes = np.unique(labels)
+        if not np.isin(classes, known).all():
+            for name in ("_slopes", "_intercepts", "fusion_weights_"):
+                del learned[name]
+        else:
+            columns = np.searchsorted(known, classes)
+            learned["_slopes"] = learned["_slopes"][:, columns]
+            learned["_intercepts"] = learned["_intercepts"][columns]
+        return learned
+
+    def _learn(self):
+        """Learn what costs mean, if enough has changed."""
+        names, _, rows, model = self._state
+        harmonics = self._store.arrays()["harmonics"]
+        harmonics = harmonics[rows // BLOCK, ..., rows % BLOCK]
+        with parallel_config(backend="threading"):
+            learned = learn(copy(model), harmonics, lambda k: self._probe_images(names, k))
+        if "_slopes" in learned:
+            learned["classes"] = cast(ShapeClassifier, model).classes_
+        self._store.put("learned", learned | {"probes": rows[learned["probes"]]})
+        self._load()
+
+    def _probe_images(self, names, places):
+        images = self._images_of([names[k] for k in places])
+        # Of a file that is gone meanwhile, nothing can be learned.
+        return [images.get(k, np.zeros((1, 1), np.float32)) for k in range(len(places))]
+
+    def _update(self, verbose, only_added=False):
+        files, closed = self._files(only_added)
+        known = {name: (size, changed) for _, name, _, size, changed, _ in self._store.drawings()}
+        skipped = self._store.get("skipped", {})
+        skipped = {
+            name: why
+            for name, why in skipped.items()
+            if (only_added and not _is_added(name)) or (*why[1:],) == files.get(name)
+        } | {name: [why] for name, why in closed.items()}
+        for name in files:
+            if _is_not_unicode(name):
+                skipped[name] = ["its name is not valid Unicode", *files[name]]
+        changes = Bunch(
+            new=[name for name in files if name not in known],
+            changed=[name for name in known if name in files and known[name] != files[name]],
+            deleted=[name for name in known if name not in files],
+        )
+        changes.new = [
+            name for name in changes.new if (*skipped.get(name, "?")[1:],) != files[name]
+        ]
+        self._store.remove(changes.deleted)
+        self._read([*changes.new, *changes.changed], files, skipped, verbose)
+        self._store.put("skipped", skipped)
+        changes.new = [name for name in changes.new if name not in skipped]
+        self._follow(sum(map(len, changes.values())))
+        self.changes = changes
+        return changes
+
+    def _follow(self, n_changes):
+        """Load what is stored after changes, and learn anew if there were many."""
+        self._load()
+        since = self._store.get("since", 0) + n_changes
+        learned, model = self._store.get("learned"), self._state.model
+        if model is not None:
+            # A class that discriminant analysis does not know.
+            lost = learned is not None and "_slopes" in learned and model.fusion_weights_ is None
+            if learned is None or lost or since > STALE * len(self.names):
+                self._learn()
+                since = 0
+        self._store.put("since", since)
+
+    def _files(self, only_added):
+        """Return size and time of change of all drawings by name, and why others are out of sight.
+
+        Drawings that were seen before and are out of sight now are as they were.
+        """
+        known = {name: (*facts[:2],) for _, name, _, *facts, _ in self._store.drawings()}
+        found: dict[str, Any] = {}
+        closed: dict[str, str] = {}
+
+        def look(root, start, left_out=(), own=None):
+            names, _, folders = find_image_files(root)
+            closed.update({str(PurePosixPath(start, name)): why for name, why in folders.items()})
+            for name in names:
+                if name in left_out or own in (root / name).parents:
+                    continue
+                try:
+                    found[start + name] = _facts(root / name)
+                except OSError as error:
+                    closed[start + name] = f"{type(error).__name__}: {error.strerror}"
+                    if not isinstance(error, FileNotFoundError):
+                        found[start + name] = known.get(start + name)
+
+        drawings, added = Path(self.settings["drawings"]), self.path / ADDED
+        # The catalogue may be on another computer than its drawings.
+        if only_added or not drawings.is_dir():
+            found |= {name: facts for name, facts in known.items() if not _is_added(name)}
+        else:
+            look(drawings, "", self._left_out(), self.path.resolve())
+        if added.is_dir():
+            look(added, f"{ADDED}/")
+        for name in known.keys() - found.keys():
+            if any(str(folder) in closed for folder in PurePosixPath(name).parents):
+                found[name] = known[name]
+        return {name: facts for name, facts in found.items() if facts}, closed
+
+    def _left_out(self):
+        file = self.path / LEFT_OUT
+        try:
+            return set(json.loads(file.read_text("utf-8"))) if file.exists() else set()
+        except (ValueError, TypeError) as error:
+            raise CatalogueError(
+                f"'{file}' is damaged. Delete it, which brings back the drawings that it names."
+            ) from error
+
+    def _read(self, names, files, skipped, verbose):
+        """Read drawings and store what matching needs of them."""
+        with Progress(len(names), verbose, "drawings") as progress:
+            for start in range(0, len(names), BATCH):
+                some = names[start : start + BATCH]
+                why: dict[str, str] = {}
+                images = self._images_of(some, why)
+                for name, reason in why.items():
+                    skipped[name] = reason, *files[name]
+                self._store.remove(why)
+                if images:
+                    drawings = [(some[k], class_of(some[k]), *files[some[k]]) for k in images]
+                    described = describe(self._classifier(), list(images.values()))
+                    self._store.append(drawings, described)
+                progress.show(start + len(some))
+
+    def _images_of(self, names, why=None):
+        """Return images by their positions among names; others get a reason."""
+        images, why = {}, {} if why is None else why
+        for added in (False, True):
+            places = {
+                os.path.abspath(self.file(name)): k
+                for k, name in enumerate(names)
+                if _is_added(name) == added
+            }
+            if not places:
+                continue
+            # Added drawings are bright on black already.
+            cleaning = {} if added else {"invert": self.settings["invert"], "background": "otsu"}
+            root = os.path.commonpath([os.path.dirname(path) for path in places])
+            skipped = {}
+            try:
+                for batch in iter_image_folder(cast(Any, [*places]), errors="skip", **cleaning):
+                    for file, image in zip(batch.filenames, batch.images, strict=True):
+                        if image.any():
+                            images[places[os.path.join(root, file)]] = image
+                        else:
+                            skipped[file] = "nothing is drawn on it"
+                    skipped |= batch.skipped
+            except UnreadableImagesError as error:
+                skipped |= error.skipped
+            why |= {names[places[os.path.join(root, file)]]: r for file, r in skipped.items()}
+        return dict(sorted(images.items()))
+
+
+def is_catalogue(path: PathLike) -> bool:
+    """Tell whether a folder is a catalogue, of whatever version and state.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The folder.
+
+    Returns
+    -------
+    known : bool
+        Whether `Catalogue` can open or `Catalogue.build` can rebuild it.
+
+    Examples
+    --------
+    >>> from sklearn_nrcdt.catalogue import is_catalogue
+    >>> is_catalogue("a folder that does not exist")
+    False
+    """
+    return os.path.isfile(os.path.join(path, WRITER))
+
+
+def class_of(name):
+    """Return the class of a drawing: its subfolder, or its name without the ending."""
+    path = PurePosixPath(name.removeprefix(f"{ADDED}/"))
+    label = path.parts[0] if len(path.parts) > 1 else path.stem
+    return unquote(label) if _is_added(name) else label
+
+
+def _is_added(name):
+    return name.startswith(f"{ADDED}/")
+
+
+def _file_name(text):
+    """Return a name for a file, on any system, from which `unquote` gets the text back."""
+    text = str(text)
+    name = "".join(
+        f"%{ord(c):02X}" if c in UNSAFE or ord(c) < 32 or (c == "." and k == 0) else c
+        for k, c in enumerate(text)
+    )
+    size = 0 if _is_not_unicode(text) else len(name.encode())
+    if not text.strip() or text != text.strip() or text.endswith(".") or not 0 < size <= 200:
+        raise ValueError(
+            f"{text!r} cannot be a name. Use up to 200 letters, no space or dot at the ends."
+        )
+    return name
+
+
+def _is_not_unicode(name):
+    return not name.isascii() and name.encode(errors="replace").decode() != name
+
+
+def _facts(file):
+    """Return size and time of change of a file."""
+    status = os.stat(file)
+    return status.st_size, status.st_mtime_ns
+
+
+def _write_whole(file, data):
+    """Write a file completely or not at all."""
+    part = file.with_name(".part")
+    with open(part, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(part, file)
+
+
+def _png(image, name):
+    image = np.asarray(image, dtype=np.float64)
+    if image.ndim != 2 or not np.isfinite(image).all() or image.min() < 0 or not image.any():
+        raise ValueError(f"The drawing {name!r} must be a 2-D array, finite, bright on black.")
+    file = io.BytesIO()
+    Image.fromarray(np.uint8(np.rint(255 * image / image.max()))).save(file, "PNG")
+    return file.getvalue()
+
+
+def _thumbnail(image):
+    if image is None:
+        return None
+    rows, columns = (np.flatnonzero(image.any(axis=axis)) for axis in (1, 0))
+    figure = image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    picture = Image.fromarray(np.uint8(np.rint(255 * figure / figure.max())))
+    picture.thumbnail((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX, reducing_gap=2)
+    file = io.BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return file.getvalue()
