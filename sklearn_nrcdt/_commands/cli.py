@@ -2,25 +2,34 @@
 
 import argparse
 import os
+import signal
 import sys
+import threading
 import warnings
+from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import __version__
-from sklearn_nrcdt._commands import classify, demo, features, find, match
+from sklearn_nrcdt._commands import catalogue, classify, demo, desk, features, find, match
 from sklearn_nrcdt._commands.console import Problem
-from sklearn_nrcdt._commands.extractors import DEFAULT, FEATURES
+from sklearn_nrcdt._commands.extractors import FEATURES, INVARIANCES
 
 COMMANDS = {
     "demo": demo,
+    "catalogue": catalogue,
     "match": match,
     "find": find,
     "classify": classify,
     "features": features,
+    "desk": desk,
 }
-# The commands that compare pictures by features.
-COMPARING = (match, classify, features)
+# What can be chosen by name, the default first.
+DIFFERENCES = ("invariance", INVARIANCES, "what may differ between pictures of one class")
+CHOICES = {
+    **dict.fromkeys((catalogue, match, classify), DIFFERENCES),
+    features: ("feature", FEATURES, "what to write"),
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,10 +56,18 @@ def _parser():
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
-        if module in COMPARING:
-            _add_feature_option(command)
-        if module is not demo:
-            _add_picture_options(command)
+        if module in CHOICES:
+            option, names, meaning = CHOICES[module]
+            default = next(iter(names))
+            command.add_argument(
+                f"--{option}",
+                choices=names,
+                default=default,
+                metavar="NAME",
+                help=f"{meaning}, see below (default {default})",
+            )
+        if module not in (demo, desk):
+            _add_picture_options(command, any_layout=module is catalogue)
         command.add_argument(
             "--n-jobs",
             type=int,
@@ -61,36 +78,50 @@ def _parser():
     return parser
 
 
-def _add_feature_option(command):
-    command.add_argument(
-        "--feature",
-        choices=FEATURES,
-        default=DEFAULT,
-        metavar="NAME",
-        help=f"what to compare, see below (default {DEFAULT})",
-    )
-
-
-def _add_picture_options(command):
+def _add_picture_options(command, any_layout):
     command.add_argument(
         "--ink",
         choices=("auto", "dark", "bright"),
         default="auto",
         help="whether drawings are darker or brighter than the paper (default: find out)",
     )
-    command.add_argument(
-        "--skip-broken", action="store_true", help="leave out files that cannot be used"
-    )
+    if not any_layout:
+        command.add_argument(
+            "--nested",
+            action="store_true",
+            help="take pictures in subfolders, too, and pictures beside subfolders",
+        )
+        command.add_argument(
+            "--skip-broken", action="store_true", help="leave out files that cannot be used"
+        )
     command.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def _epilog(module):
     text = f"example:\n  {module.EXAMPLE}"
-    if module not in COMPARING:
+    if module not in CHOICES:
         return text
-    width = max(map(len, FEATURES))
-    names = "\n".join(f"  {name:{width}}  {meaning}" for name, meaning in FEATURES.items())
-    return f"features:\n{names}\n\n{text}"
+    option, names, _ = CHOICES[module]
+    width = max(map(len, names))
+    lines = "\n".join(f"  {name:{width}}  {meaning}" for name, meaning in names.items())
+    return f"{option}:\n{lines}\n\n{text}"
+
+
+@contextmanager
+def _tidy_end():
+    """End by way of all that is to be tidied up, if the system or a closed terminal asks us to."""
+
+    def stop(number, frame):
+        sys.exit(128 + number)
+
+    names = ("SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def main(argv=None):
@@ -100,18 +131,21 @@ def main(argv=None):
         argv = ["demo", *argv]
     args = _parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
-        # Names of files may have letters that the terminal has not.
+        # The terminal may lack characters that file names contain.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
         if args.n_jobs == 0:
             raise Problem("--n-jobs must not be 0; -1 means all processors.")
         # For matrices as small as ours, threads of BLAS wait for each other more than they work;
-        # pictures are shared out by --n-jobs. threadpoolctl comes with scikit-learn.
-        with threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
+        # pictures are shared out by --n-jobs.
+        with threadpool_limits(1, user_api="blas"), warnings.catch_warnings(), _tidy_end():
             # They are for programmers: what matters to users is part of the output.
             warnings.simplefilter("ignore")
-            COMMANDS[args.command].main(args)
+            try:
+                COMMANDS[args.command].main(args)
+            except catalogue.CatalogueError as error:  # damage is seen when drawings are compared
+                raise catalogue.as_problem(error) from error
         sys.stdout.flush()
     except Problem as problem:
         print(f"nrcdt {args.command}: {problem}", file=sys.stderr)

@@ -1,10 +1,17 @@
 """Messages to the user, and files that are written completely or not at all."""
 
 import os
+import re
 import shutil
+import unicodedata
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
+
+# Control characters, halves of characters, line separators: a terminal or a spreadsheet might act
+# on them, and files cannot be written with them.
+UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
+BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class Problem(Exception):
@@ -15,37 +22,114 @@ class Problem(Exception):
 
 
 def check_output(option, file, suffixes):
-    """Return where to write as a path; complain now, not when the work is done."""
-    path = Path(file)
+    """Return where to write as a path; complain now, not when the work is done.
+
+    Without a file (None), there is nothing to write; an empty name is a mistake.
+    """
+    if file is None:
+        return None
+    path, name = Path(file), readable(file)
     if path.suffix.lower() not in suffixes:
-        raise Problem(f"{option}: the name '{path.name}' must end in {' or '.join(suffixes)}.")
-    if not path.parent.is_dir():
-        raise Problem(f"{option}: there is no folder '{path.parent}'. Make it first.")
-    if path.is_dir():
-        raise Problem(f"{option}: '{path}' is a folder. Give the name of a file.")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise Problem(f"{option}: you have no permission to write to '{path}'.")
+        raise Problem(f"{option}: the name '{name}' must end in {' or '.join(suffixes)}.")
+    if not os.path.isdir(path.parent):
+        raise Problem(f"{option}: there is no folder '{readable(path.parent)}'. Make it first.")
+    if os.path.isdir(path):
+        raise Problem(f"{option}: '{name}' is a folder. Give the name of a file.")
+    try:
+        part = _temporary(path)
+        part.touch(exist_ok=False)
+        part.unlink()
+        path.lstat()  # its name may be too long
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise Problem(f"{option}: '{name}' cannot be written: {error.strerror}.") from None
     return path
+
+
+def _temporary(path):
+    return path.with_name(f".{uuid.uuid4().hex}.part{path.suffix}")
 
 
 @contextmanager
 def whole_file(path):
     """Yield a temporary file name, which becomes `path` only if all goes well."""
-    part = path.with_name(f".{path.stem}.{uuid.uuid4().hex[:12]}.part{path.suffix}")
+    part = _temporary(path)
     try:
         yield part
         os.replace(part, path)
     except OSError as error:
-        raise Problem(f"'{path}' could not be written: {error.strerror or error}.") from error
+        reason = error.strerror or error
+        raise Problem(f"'{readable(path)}' could not be written: {reason}.") from error
     finally:
         part.unlink(missing_ok=True)
 
 
-def print_table(heads, rows, right=()):
-    """Print rows in columns that fit the terminal; the columns `right` are right-aligned."""
-    rows = [list(map(str, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+def readable(name):
+    """Return a file's name such that it can be printed and written, different for each name.
+
+    Bytes that are not UTF-8, control characters and backslashes become escapes such as ``\\xff``.
+    """
+    name = str(name)
+    if name.isprintable() and "\\" not in name:
+        return name
+    return "".join(
+        f"\\x{ord(c) - 0xDC00:02x}"
+        if "\udc80" <= c <= "\udcff"
+        else c.encode("unicode_escape").decode()
+        if c == "\\" or c in BIDIRECTIONAL or unicodedata.category(c) in UNPRINTABLE
+        else c
+        for c in name
+    )
+
+
+def safe_cell(value, point="."):
+    """Return a cell of a table; a text that a spreadsheet would run as a formula gets a quote."""
+    if isinstance(value, float):
+        return f"{value:.6g}".replace(".", point)
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@"))
+    return f"'{value}" if is_formula else value
+
+
+def shortened(cells):
+    """Return names with "..." for the words that all of them begin or end with.
+
+    A cell is a name, "none (name)", or empty.
+    """
+    bare = [re.sub(r"^none \((.+)\)$", r"\1", cell) for cell in cells]
+    names = sorted({*bare} - {""})
+    if len(names) < 2:
+        return cells
+    head = re.sub(r"[^\W_]+$", "", _common_start(names))
+    rests = [name[len(head) :] for name in names]
+    tail = re.sub(r"^[^\W_]+", "", _common_start([rest[::-1] for rest in rests])[::-1])
+    rests = [rest[: len(rest) - len(tail)] for rest in rests]
+    head, tail = ("..." if len(end) > 5 else end for end in (head, tail))  # not ".jpeg"
+    short = {name: head + rest + tail for name, rest in zip(names, rests, strict=True)}
+    return [c and c.replace(name, short[name]) for c, name in zip(cells, bare, strict=True)]
+
+
+def _common_start(texts):
+    first, last = min(texts), max(texts)
+    differ = (k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
+    return first[: next(differ, len(first))]
+
+
+def print_table(heads, rows, right=(), names=()):
+    """Print rows in columns that fit the terminal.
+
+    The columns `right` are right-aligned. If there is too little room, the columns `names`, each
+    a list of columns that share a kind of names, lose what these have in common.
+    """
+    columns = [list(map(str, column)) for column in zip(*rows, strict=True)]
     room = shutil.get_terminal_size().columns - 2 * len(heads)
+    if sum(max(map(len, column)) for column in columns) > room:
+        for group in names:
+            short = iter(shortened([cell for place in group for cell in columns[place]]))
+            for place in group:
+                columns[place] = [next(short) for _ in columns[place]]
+    rows = [*zip(*columns, strict=True)]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     while sum(widths) > room and max(widths) > 12:
         widths[widths.index(max(widths))] -= 1
     for cells in (heads, *rows):

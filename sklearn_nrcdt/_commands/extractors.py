@@ -1,46 +1,34 @@
-"""The features that can be chosen by name."""
+"""What can be chosen by name: features, and what may differ between equal shapes."""
 
-from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT
 
-FEATURES = {
-    "hog": "contours; position, rotation, size, proportions and shear may differ",
-    "hog-similarity": "contours; position, rotation and size may differ, proportions may not",
-    "hog-slant": "contours of upright shapes; width, height and slant may differ",
-    "hog-scale": "contours of upright shapes; only position and size may differ",
-    "spectral": "mass; position, rotation, size, proportions and shear may differ",
-    "max": "mass; as hog, and mirror images count as the same",
-    "mean": "mass; as hog, and mirror images count as the same",
+INVARIANCES: dict[Any, str] = {
+    "affine": "position, rotation, size, proportions and shear may differ",
+    "similarity": "position, rotation and size may differ, proportions may not",
+    "slant": "upright shapes: width, height and slant may differ",
+    "scale": "upright shapes: position and size may differ",
 }
-DEFAULT = "hog"
-
-_MAKERS: dict[str, Callable] = {
-    "hog": partial(InvariantHOG, "affine"),
-    "hog-similarity": partial(InvariantHOG, "similarity"),
-    "hog-slant": partial(InvariantHOG, "slant"),
-    "hog-scale": partial(InvariantHOG, "scale"),
-    "spectral": SpectralNRCDT,
-    "max": MaxNRCDT,
-    "mean": partial(MeanNRCDT, weighting="precision"),
+# Names, what makes them, and what they are.
+_FEATURES: dict[str, tuple[Any, str]] = {
+    "hog": (InvariantHOG, f"contours; {INVARIANCES['affine']}"),
+    **{
+        f"hog-{invariance}": (partial(InvariantHOG, invariance), f"contours; {text}")
+        for invariance, text in INVARIANCES.items()
+        if invariance != "affine"
+    },
+    "spectral": (SpectralNRCDT, f"mass; {INVARIANCES['affine']}"),
+    "max": (MaxNRCDT, "mass; as hog, and mirror images count as the same"),
+    "mean": (
+        partial(MeanNRCDT, weighting="precision"),
+        "mass; as hog, and mirror images count as the same",
+    ),
 }
-# Features that can be compared at the best rotation, which is better with few templates.
-_TURNING = ("hog", "hog-similarity", "spectral")
+FEATURES = {name: text for name, (_, text) in _FEATURES.items()}
 
 
-def for_rows(name, n_jobs):
+def make_extractor(name, n_jobs):
     """Return the transformer whose features suit any classifier."""
-    return _MAKERS[name](on_blank="ignore", n_jobs=n_jobs)
-
-
-def for_templates(name, n_jobs):
-    """Return the transformer for comparison with templates, and the metric."""
-    if name in _TURNING:
-        return _MAKERS[name](keep="circle", on_blank="ignore", n_jobs=n_jobs), "aligned"
-    return for_rows(name, n_jobs), "euclidean"
-
-
-def in_words(name):
-    """Return a feature's name and what it means."""
-    return f"{name} ({FEATURES[name]})"
+    return _FEATURES[name][0](n_jobs=n_jobs)

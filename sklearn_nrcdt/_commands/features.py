@@ -2,14 +2,15 @@
 
 import csv
 import json
+from itertools import chain
 
 import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_nrcdt import transform_to_npy
-from sklearn_nrcdt._commands.console import Problem, check_output, count, whole_file
-from sklearn_nrcdt._commands.extractors import for_rows
-from sklearn_nrcdt._commands.pictures import Folder
+from sklearn_nrcdt._commands.console import Problem, check_output, count, safe_cell, whole_file
+from sklearn_nrcdt._commands.extractors import make_extractor
+from sklearn_nrcdt._commands.folder import Folder
 
 HELP = "write the features of pictures to a file for other programs"
 EXAMPLE = "nrcdt features scans features.csv"
@@ -30,11 +31,13 @@ def add_arguments(parser):
 def main(args):
     """Run the command."""
     output = check_output("OUTPUT", args.output, SUFFIXES)
+    if output.suffix.lower() == ".npy":
+        check_output("OUTPUT", output.with_suffix(".names.json"), [".json"])
     write = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
     if output.suffix.lower() == ".parquet":
         _check_parquet()
     folder = Folder(args.folder, args)
-    extractor = for_rows(args.feature, args.n_jobs)
+    extractor = make_extractor(args.feature, args.n_jobs)
     with whole_file(output) as part:
         shape = write[output.suffix.lower()](part, output, folder, extractor)
     print(f"{folder.cleaning()}.")
@@ -50,12 +53,13 @@ def _write_csv(part, output, folder, extractor):
     n_rows = n_features = 0
     with open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        for names, classes, features, _ in folder.batches(extractor):
+        for names, classes, features in folder.features(extractor):
             if n_rows == 0:
                 writer.writerow(_columns(extractor, classes is not None))
             for k, row in enumerate(features):
                 head = [names[k]] if classes is None else [names[k], classes[k]]
-                writer.writerow(head + [f"{number:.7g}" for number in row.tolist()])
+                numbers = [f"{number:.7g}" for number in row.tolist()]
+                writer.writerow([*map(safe_cell, head), *numbers])
             n_rows, n_features = n_rows + len(features), features.shape[1]
     return n_rows, n_features
 
@@ -65,7 +69,7 @@ def _write_npy(part, output, folder, extractor):
     all_classes: list[str] = []
 
     def rows():
-        for names, classes, features, _ in folder.batches(extractor):
+        for names, classes, features in folder.features(extractor):
             files.extend(names)
             all_classes.extend(classes or [])
             yield features
@@ -81,13 +85,14 @@ def _write_npy(part, output, folder, extractor):
 def _write_parquet(part, output, folder, extractor):
     import pandas as pd
 
-    names, classes, features, _ = folder.read(extractor)
-    table = pd.DataFrame(features, columns=extractor.get_feature_names_out())
-    if classes is not None:
-        table.insert(0, "class", classes)
-    table.insert(0, "file", names)
+    names, classes, features = zip(*folder.features(extractor), strict=True)
+    table = pd.DataFrame(np.concatenate(features), columns=extractor.get_feature_names_out())
+    shape = table.shape
+    if classes[0] is not None:
+        table.insert(0, "class", [*chain(*classes)])
+    table.insert(0, "file", [*chain(*names)])
     table.to_parquet(part, index=False)
-    return np.shape(features)
+    return shape
 
 
 def _check_parquet():

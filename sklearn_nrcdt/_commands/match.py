@@ -1,23 +1,33 @@
 """Find the template of each picture."""
 
-import numpy as np
-
-from sklearn_nrcdt import NearestTemplateClassifier
+from sklearn_nrcdt import ShapeClassifier
 from sklearn_nrcdt._commands import answers as shared
-from sklearn_nrcdt._commands.console import Problem, count
-from sklearn_nrcdt._commands.extractors import for_templates, in_words
-from sklearn_nrcdt._commands.pictures import Folder, class_of_file
+from sklearn_nrcdt._commands.catalogue import open_to_match
+from sklearn_nrcdt._commands.console import count, readable
+from sklearn_nrcdt._commands.extractors import INVARIANCES
+from sklearn_nrcdt._commands.folder import Folder
+from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"
 EXAMPLE = "nrcdt match catalogue scans --report result.html"
-# The next class is at least half as likely as the best one.
-DOUBTFUL_ODDS = 0.5
+# The classes of so many templates are looked at, at least.
+N_NEAREST = 20
+# Above this share of templates that are taken for each other, the catalogue has twins.
+TWINS = 0.03
 MARKS = {
-    "clear": "the best class is at least twice as likely as the next",
-    "doubtful": "the best class is less than twice as likely as the next: compare them yourself",
-    "unknown": "far from all templates: probably none of them shows this",
+    "clear": "right in at least 90 of 100 cases, nearly always if the class is in the catalogue",
+    "likely": "right in at least half of all cases",
+    "doubtful": "right in less than half of all cases: compare the templates yourself",
+    "unknown": "probably none of the known drawings shows this",
 }
-WORDS = shared.Words("picture", "query", "queries", "template", "distance", 3)
+VOCABULARY = shared.Vocabulary(
+    picture="picture",
+    query="query",
+    queries="queries",
+    known="template",
+    score="distance",
+    digits=3,
+)
 
 
 def add_arguments(parser):
@@ -25,9 +35,16 @@ def add_arguments(parser):
     parser.add_argument(
         "templates",
         metavar="TEMPLATES",
-        help="folder of known pictures; with subfolders, each of them is a class",
+        help="folder of known pictures; with subfolders, each of them is a class; or a catalogue",
     )
-    parser.add_argument("queries", metavar="QUERIES", help="folder of pictures to be found")
+    parser.add_argument(
+        "queries", metavar="QUERIES", nargs="+", help="folder of pictures to be found, or files"
+    )
+    parser.add_argument(
+        "--templates-ink",
+        choices=("auto", "dark", "bright"),
+        help="the same as --ink for the templates only, if they differ from the queries",
+    )
     parser.add_argument("--mirrored", action="store_true", help="pictures may be mirror images")
     shared.add_arguments(parser, "templates")
 
@@ -35,56 +52,80 @@ def add_arguments(parser):
 def main(args):
     """Run the command."""
     table, page = shared.check_arguments(args)
-    extractor, metric = for_templates(args.feature, args.n_jobs)
-    if args.mirrored and metric != "aligned":
-        raise Problem("--mirrored goes with --feature hog, hog-similarity or spectral.")
-    template_folder, query_folder = Folder(args.templates, args), Folder(args.queries, args)
-
-    names, classes, features, pictures = template_folder.read(extractor, small=bool(page))
-    classes = classes or [class_of_file(name) for name in names]
-    reflection = {"reflection": "ignore"} if args.mirrored else None
-    model = NearestTemplateClassifier(metric, metric_params=reflection, n_jobs=args.n_jobs)
-    model.fit(features, classes)
-    facts = {"Templates": f"{template_folder.cleaning()}; {_number_of(model.classes_)}."}
+    catalogue = None
+    if is_catalogue(args.templates):
+        catalogue = open_to_match(args.templates, args)
+        query_folder = Folder(args.queries, args)
+        names, classes = [*map(readable, catalogue.names)], catalogue.labels
+        model, pictures = catalogue.classifier, []
+        read = f"{count(len(names), 'drawing')} of a catalogue"
+    else:
+        template_folder = Folder(args.templates, args, ink=args.templates_ink)
+        query_folder = Folder(args.queries, args)
+        names, classes, figures, pictures = template_folder.all_figures(small=bool(page))
+        model = ShapeClassifier(
+            args.invariance,
+            reflection="ignore" if args.mirrored else "distinguish",
+            n_jobs=args.n_jobs,
+        ).fit(figures, classes)
+        read = template_folder.cleaning()
+    n_classes = count(len(model.classes_), "class", "classes")
+    facts = {"Templates": f"{read}; {n_classes}."}
+    if model.twin_rate_ > TWINS:
+        facts["Templates"] += (
+            f" {model.twin_rate_:.0%} of them have a near-twin in another class, so answers are "
+            "less sure."
+        )
     print(f"Templates: {facts['Templates']}")
 
     answers, query_pictures = [], []
-    for batch in query_folder.batches(extractor, small=bool(page)):
-        answers += _find(model, classes, args.top, *batch[:3])
+    for batch in query_folder.figures(small=bool(page)):
+        found = find_templates(model, batch[0], batch[2], classes, args.top)
+        for k, answer in enumerate(found):
+            answer.truth = shared.truth_of(batch[1], k, model.classes_)
+        answers += found
         query_pictures += batch[3]
     facts["Queries"] = f"{query_folder.cleaning()}."
     print(f"Queries: {facts['Queries']}\n")
 
-    far = f"farther than {model.reject_distance_:.3f} from all templates"
-    meanings = {"clear": "", "doubtful": "another class is almost as near", "unknown": far}
-    shared.print_answers(answers, names, WORDS, meanings)
+    shared.print_answers(answers, names, VOCABULARY, {mark: "" for mark in MARKS})
     if table:
-        shared.write_csv(table, answers, names, classes, WORDS)
+        shared.write_csv(table, answers, names, classes, VOCABULARY, args.semicolons)
     if page:
-        facts["Compared by"] = in_words(args.feature)
+        facts["Compared by"] = f"contours; {INVARIANCES[args.invariance]}"
         facts["Compared by"] += ", and the picture may be mirrored" if args.mirrored else ""
-        facts["Unknown"] = f"means {far}."
+        if catalogue:
+            names, classes, pictures = _shown(catalogue, names, answers)
         known = names, classes, pictures
         texts = dict(title="Nearest templates", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, query_pictures, WORDS, **texts)
+        shared.write_page(page, answers, known, query_pictures, VOCABULARY, **texts)
 
 
-def _number_of(classes):
-    return count(len(classes), "class", "classes")
-
-
-def _find(model, classes, top, names, own_classes, features):
-    """Return the answer to each query."""
-    distances, places = model.kneighbors(features, min(top, len(classes)))
-    odds = -np.sort(-model.predict_proba(features), axis=1)
+def find_templates(model, names, figures, classes, top):
+    """Return the answer to each query; `model` has the method `identify` of `ShapeClassifier`."""
+    found = model.identify(figures, max(top, N_NEAREST))
     answers = []
     for k, name in enumerate(names):
-        mark = "clear"
-        if distances[k, 0] > model.reject_distance_:
-            mark = "unknown"
-        elif odds.shape[1] > 1 and odds[k, 1] > DOUBTFUL_ODDS * odds[k, 0]:
-            mark = "doubtful"
-        nearest = [(int(t), float(d)) for t, d in zip(places[k], distances[k], strict=True)]
-        truth = shared.truth_of(own_classes, k, model.classes_)
-        answers.append(shared.Answer(name, mark, classes[nearest[0][0]], truth, nearest))
+        nearest = list(zip(found.indices[k].tolist(), found.costs[k].tolist(), strict=True))
+        label = found.labels[k]
+        # With several samples, more than the nearest template decides.
+        best = next((near for near in nearest if classes[near[0]] == label), nearest[0])
+        nearest = [best, *(near for near in nearest if near is not best)][:top]
+        mark = str(found.marks[k])
+        label = shared.NOBODY if mark == "unknown" else str(label)
+        answers.append(shared.Answer(name, mark, label, None, nearest))
     return answers
+
+
+def _shown(catalogue, names, answers):
+    """Return names, classes and pictures of those drawings that the page shows.
+
+    The answers then refer to these.
+    """
+    places = sorted({place for answer in answers for place, _ in answer.nearest})
+    for answer in answers:
+        answer.nearest = [(places.index(place), cost) for place, cost in answer.nearest]
+    classes = [catalogue.labels[place] for place in places]
+    # Pictures are empty where files are gone.
+    pictures = [catalogue.thumbnail(catalogue.names[place]) or b"" for place in places]
+    return [names[place] for place in places], classes, pictures

@@ -1,37 +1,28 @@
 """A page for the browser that needs nothing but itself."""
 
+import base64
+import hashlib
 import html
 import json
+import re
 from importlib.resources import files
 
 from sklearn_nrcdt import __version__
+from sklearn_nrcdt._commands.console import whole_file
+
+# What pages of this package may do: nothing that the rest does not allow.
+POLICY = "default-src 'none'; form-action 'none'; base-uri 'none'"
 
 
-def write_report(path, *, title, facts, pictures, rows, marks, score, matrix=None):
-    """Write a page of pictures, each beside those that are most like it.
+def make_report(*, title, facts, pictures, rows, marks, score, matrix=None, decisions=None):
+    """Return a page of pictures, each beside those that are most like it.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    title : str
-        Its title.
-    facts : dict of str
-        What to know about the run, by name.
-    pictures : sequence of (name, class or None, file in base64)
-        All pictures, each of them once: drawings, bright on black, as PNG files; photographs as
-        JPEG files.
-    rows : sequence of (picture, mark, answer, score, [(picture, distance), ...], class or None, \
-            found)
-        What was asked and found; pictures are positions in `pictures`, and the class, if it is
-        known, is the right answer. `found`, of photographs, is a part of it as a JPEG file,
-        strokes to lay over that as a PNG file, both in base64, and their pose in words; or None.
-    marks : dict of str
-        The marks that rows have, in the order of the filters, and what they mean.
-    score : str
-        "Distance", "Certainty" or "Score".
-    matrix : (classes, counts), default=None
-        Confusion matrix: right classes in rows, answers in columns.
+    `facts` and `marks` are texts by name. `pictures` are tuples of name, class or None, and file:
+    drawings, bright on black, as PNG; photographs as JPEG. `rows` are tuples of picture, mark,
+    answer, score, [(picture, distance), ...], right class or None, and None or, of a photograph,
+    `found_pictures` and the pose in words of the first drawings. Pictures are positions in
+    `pictures`. `score` is the head of scores and distances, `matrix` holds classes and counts,
+    right classes in rows. `decisions` about the rows are dicts of decision, drawing and note.
     """
     data = {
         "title": title,
@@ -45,12 +36,38 @@ def write_report(path, *, title, facts, pictures, rows, marks, score, matrix=Non
         "marks": marks,
         "score": score,
         "matrix": matrix and {"classes": list(map(str, matrix[0])), "counts": matrix[1].tolist()},
+        "decisions": decisions or [],
     }
     # A name of a file must not end the script.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(data, separators=(",", ":"), default=_base64).replace("<", "\\u003c")
     page = (files("sklearn_nrcdt._commands") / "report.html").read_text("utf-8")
-    page = page.replace("TITLE", html.escape(title), 1).replace("DATA", text, 1)
-    path.write_text(page, encoding="utf-8")
+    policy = f"{POLICY}; img-src data:; {_own_code(page)}"
+    for place, content in {
+        "POLICY": policy,
+        "TITLE": html.escape(title),
+        "IDENTITY": hashlib.sha256(text.encode()).hexdigest()[:16],
+        "DATA": text,
+    }.items():
+        page = page.replace(place, content, 1)
+    return page
+
+
+def write_report(path, **parts):
+    """Write the page that `make_report` makes of these."""
+    with whole_file(path) as part:
+        part.write_text(make_report(**parts), encoding="utf-8")
+    print(f"Wrote {path}")
+
+
+def _own_code(page):
+    """Return a policy that allows the style and the script of this page, and no other."""
+    parts = re.findall(r"<(style|script)>(.*?)</\1>", page, re.DOTALL)
+    codes = {kind: _base64(hashlib.sha256(code.encode()).digest()) for kind, code in parts}
+    return "; ".join(f"{kind}-src 'sha256-{code}'" for kind, code in codes.items())
+
+
+def _base64(data):
+    return base64.b64encode(data).decode()
 
 
 def _short(number):

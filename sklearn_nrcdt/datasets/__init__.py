@@ -4,27 +4,29 @@ A module here may import `_kernels`, `_support`, `_estimators` and the public na
 """
 
 from sklearn_nrcdt.datasets._affine import affine, random_affine
-from sklearn_nrcdt.datasets._drawings import make_drawings
-from sklearn_nrcdt.datasets._elastic import random_elastic
-from sklearn_nrcdt.datasets._folder import iter_image_folder, load_image_folder
+from sklearn_nrcdt.datasets._bending import random_elastic, random_wave
+from sklearn_nrcdt.datasets._folder import (
+    MixedFolderError,
+    UnreadableImagesError,
+    iter_image_folder,
+    load_image_folder,
+)
 from sklearn_nrcdt.datasets._glyphs import make_glyphs
+from sklearn_nrcdt.datasets._image_stacks import stack_images
 from sklearn_nrcdt.datasets._linmnist import make_linmnist
 from sklearn_nrcdt.datasets._noise import add_salt
-from sklearn_nrcdt.datasets._paper import make_paper_scans
-from sklearn_nrcdt.datasets._stack import stack_images
 from sklearn_nrcdt.datasets._symbols import load_symbols, make_symbols
-from sklearn_nrcdt.datasets._wave import random_wave
 
 __all__ = [
+    "MixedFolderError",
+    "UnreadableImagesError",
     "add_salt",
     "affine",
     "iter_image_folder",
     "load_image_folder",
     "load_symbols",
-    "make_drawings",
     "make_glyphs",
     "make_linmnist",
-    "make_paper_scans",
     "make_symbols",
     "random_affine",
     "random_elastic",

@@ -1,20 +1,34 @@
 """Affine maps of image stacks, given or drawn at random."""
 
+from numbers import Integral, Real
+from typing import Any, Literal
+
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_nrcdt.datasets._checks import check_images, check_integer, check_option, check_range
-from sklearn_nrcdt.datasets._sampling import REACH, each_image, look_up, support_box, warn_cut
+from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
+from sklearn_nrcdt._support.ranges import check_range
+from sklearn_nrcdt._support.types import ArrayLike, Bounds, FloatArray, Seed
+from sklearn_nrcdt.datasets._image_stacks import check_images
+from sklearn_nrcdt.datasets._sampling import CUT, SPLINE_MARGIN, look_up, sources, warn_cut
 
 MAX_DRAWS = 1000
+AFFINE = {"cut": [StrOptions({"warn", "redraw", "ignore"})], "random_state": ["random_state"]}
 
 
-def affine(images, matrix, shift=(0, 0), *, order=2, cut="warn", n_jobs=None):
+@validate_params({"cut": CUT}, prefer_skip_nested_validation=True)
+def affine(
+    images: ArrayLike,
+    matrix: ArrayLike,
+    shift: ArrayLike = (0, 0),
+    *,
+    cut: Literal["warn", "ignore"] = "warn",
+) -> FloatArray:
     """Apply given affine maps to images.
 
     The map is ``x' = matrix @ x + shift``, where ``x = (x, y)`` is the position in pixels
-    relative to the centre of the image, x to the right and y up, as in the transforms of
-    this package.
+    relative to the center of the image, x to the right and y up. Images are interpolated by the
+    paper's bi-quadratic splines; negative values beside bright lines are set to zero.
 
     Parameters
     ----------
@@ -24,20 +38,14 @@ def affine(images, matrix, shift=(0, 0), *, order=2, cut="warn", n_jobs=None):
         One map for all images, or one for each.
     shift : array-like of shape (2,) or (n_images, 2), default=(0, 0)
         Shift to the right and up, in pixels.
-    order : int, default=2
-        Order of the interpolating spline, 0 to 5; 2 is the paper's bi-quadratic one.
-        Negative values, which splines of order 2 and more produce beside bright lines,
-        are set to zero.
     cut : {"warn", "ignore"}, default="warn"
         What to do about images that lose mass because it is mapped off the canvas.
-    n_jobs : int, default=None
-        Number of threads over the images. The result does not depend on it.
 
     Returns
     -------
     images : ndarray of shape (n_images, height, width)
-        The mapped images; float32 for float32 input, else float64. Grey values are not
-        rescaled: the total mass grows by ``abs(det(matrix))``.
+        The mapped images; float32 for float32 input, else float64. The total mass grows by
+        ``abs(det(matrix))``.
 
     See Also
     --------
@@ -53,8 +61,6 @@ def affine(images, matrix, shift=(0, 0), *, order=2, cut="warn", n_jobs=None):
     True
     """
     images = check_images(images)
-    order = check_integer(order, "order", low=0, high=5)
-    check_option(cut, "cut", ("warn", "ignore"))
     n_images = len(images)
     matrix = _check_maps(matrix, "matrix", (2, 2), n_images)
     shift = _check_maps(shift, "shift", (2,), n_images)
@@ -67,27 +73,24 @@ def affine(images, matrix, shift=(0, 0), *, order=2, cut="warn", n_jobs=None):
     index = np.arange(n_images)
     if cut == "warn":
         warn_cut(_lost_shares(images, index, matrix, shift))
-    return _apply(images, index, matrix, shift, order, n_jobs)
+    return _apply(images, index, matrix, shift)
 
 
+@validate_params(AFFINE, prefer_skip_nested_validation=True)
 def random_affine(
-    images,
+    images: ArrayLike,
     *,
-    scale=(0.75, 1.0),
-    rotation=(0.0, 360.0),
-    shear=(-5.0, 5.0),
-    shift=(0, 0),
-    order=2,
-    cut="warn",
-    return_params=False,
-    random_state=None,
-    n_jobs=None,
-):
+    scale: Bounds = (0.75, 1.0),
+    rotation: Bounds = (0.0, 360.0),
+    shear: Bounds = (-5.0, 5.0),
+    shift: Bounds = (0, 0),
+    cut: Literal["warn", "redraw", "ignore"] = "warn",
+    random_state: Seed = None,
+) -> FloatArray:
     """Apply a random affine map to each image.
 
-    An image is scaled, rotated, sheared in x, sheared in y and shifted, in this order,
-    about its centre; the five steps are one map and one interpolation. All numbers are
-    drawn uniformly and independently for each image and each axis.
+    An image is scaled, rotated, sheared in x, sheared in y and shifted, in this order, about its
+    center, by one interpolation. Numbers are drawn uniformly for each image and each axis.
 
     Parameters
     ----------
@@ -102,107 +105,80 @@ def random_affine(
         ``y' = y + tan(angle) x``. Between -90 and 90, exclusively.
     shift : (int, int), default=(0, 0)
         Range of the shifts in whole pixels, both ends included.
-    order : int, default=2
-        Order of the interpolating spline, 0 to 5; 2 is the paper's bi-quadratic one.
-        Negative values are set to zero.
     cut : {"warn", "redraw", "ignore"}, default="warn"
-        What to do about maps that move mass off the canvas: warn, draw another map for that
-        image, or do nothing.
-    return_params : bool, default=False
-        If True, also return the parameters that were drawn.
+        What to do about maps that move mass off the canvas; "redraw" draws others.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the draws.
-    n_jobs : int, default=None
-        Number of threads over the images. The result does not depend on it.
 
     Returns
     -------
     images : ndarray of shape (n_images, height, width)
-        The mapped images; float32 for float32 input, else float64. Grey values are not
-        rescaled.
-    params : Bunch
-        Only with ``return_params=True``. For each image ``matrix`` and ``shift``, as
-        `affine` takes them, and ``scale``, ``rotation`` and ``shear``, as drawn.
+        The mapped images; float32 for float32 input, else float64.
 
     See Also
     --------
     affine : Given maps.
-    random_wave : The paper's non-affine deformation.
-    random_elastic : Smooth random deformations, for copies to learn from.
+    make_symbols : Also returns what was drawn.
+    random_wave, random_elastic : Deformations that are not affine.
 
     Notes
     -----
-    A range may also be one number, which fixes the value: ``scale=1, rotation=0, shear=0``
-    leaves shifts only. Images are sampled, not averaged: details finer than one pixel
-    after a reduction in size alias, as in the paper.
+    A range may also be one number: ``scale=1, rotation=0, shear=0`` leaves shifts only. Images are
+    sampled, not averaged: details finer than one pixel after a reduction in size alias.
 
     Examples
     --------
     >>> from sklearn_nrcdt.datasets import load_symbols, random_affine
     >>> images = load_symbols().images
-    >>> moved, params = random_affine(
-    ...     images, shift=(-20, 20), return_params=True, random_state=0
-    ... )
-    >>> moved.shape, params.matrix.shape
-    ((12, 256, 256), (12, 2, 2))
+    >>> random_affine(images, shift=(-20, 20), random_state=0).shape
+    (12, 256, 256)
     """
     images = check_images(images)
-    ranges = check_affine(scale, rotation, shear, shift, order, cut)
+    ranges = check_affine(scale, rotation, shear, shift)
     rng = check_random_state(random_state)
-    moved, params = random_affine_of(
-        images, np.arange(len(images)), ranges, order=order, cut=cut, rng=rng, n_jobs=n_jobs
-    )
-    return (moved, params) if return_params else moved
+    return random_affine_of(images, np.arange(len(images)), ranges, cut=cut, rng=rng)[0]
 
 
-def check_affine(scale, rotation, shear, shift, order, cut):
-    """Check the parameters of random maps, and return the four ranges as pairs."""
-    check_integer(order, "order", low=0, high=5)
-    check_option(cut, "cut", ("warn", "redraw", "ignore"))
-    shear = check_range(shear, "shear", low=-90, high=90)
-    if shear[0] == -90 or shear[1] == 90:
-        raise ValueError(f"shear must lie between -90 and 90 degrees, exclusively, got {shear}.")
+def check_affine(scale, rotation, shear, shift):
     return (
-        check_range(scale, "scale", low=0, open_low=True),
-        check_range(rotation, "rotation"),
-        shear,
-        check_range(shift, "shift", integer=True),
+        check_range(scale, "scale", Interval(Real, 0, None, closed="neither")),
+        check_range(rotation, "rotation", Interval(Real, None, None, closed="neither")),
+        check_range(shear, "shear", Interval(Real, -90, 90, closed="neither")),
+        check_range(shift, "shift", Interval(Integral, None, None, closed="neither")),
     )
 
 
-def random_affine_of(images, index, ranges, *, order, cut, rng, n_jobs, zoom=1.0):
-    """Enlarge the images ``images[index]`` by `zoom`, then map them randomly."""
+def random_affine_of(images, index, ranges, *, cut, rng, zoom=1.0):
+    """Enlarge the images ``images[index]`` by `zoom`, map them randomly, and say how."""
     params = _draw(len(index), ranges, rng)
     if cut == "redraw":
         _redraw(images, index, ranges, rng, params, zoom)
     elif cut == "warn":
         warn_cut(_lost_shares(images, index, zoom * params.matrix, params.shift))
-    return _apply(images, index, zoom * params.matrix, params.shift, order, n_jobs), params
+    return _apply(images, index, zoom * params.matrix, params.shift), params
 
 
-def _apply(images, index, matrix, shift, order, n_jobs):
+def _apply(images, index, matrix, shift):
     shape = np.array(images.shape[1:])
     center = (shape - 1) / 2
     forward, offset = _row_column_maps(matrix, shift)
     backward = np.linalg.inv(forward)
     moved = np.zeros((len(index), *shape), dtype=images.dtype)
 
-    def move(position, source):
-        reached = forward[position] @ (_corners(source.box, REACH) - center[:, None])
+    for position, source in sources(images, index):
+        (top, bottom), (left, right) = source.box + np.array([-SPLINE_MARGIN, SPLINE_MARGIN])
+        corners = np.array([[top, top, bottom, bottom], [left, right, left, right]])
+        reached = forward[position] @ (corners - center[:, None])
         reached += (center + offset[position])[:, None]
         first = np.clip(np.ceil(reached.min(axis=1)), 0, shape).astype(int)
         last = np.clip(np.floor(reached.max(axis=1)) + 1, first, shape).astype(int)
         rows = np.arange(first[0], last[0])[:, None] - center[0] - offset[position, 0]
         columns = np.arange(first[1], last[1])[None, :] - center[1] - offset[position, 1]
         (rr, rc), (cr, cc) = backward[position]
-        moved[position, first[0] : last[0], first[1] : last[1]] = look_up(
-            source,
-            rr * rows + rc * columns + center[0],
-            cr * rows + cc * columns + center[1],
-            order,
-        )
-
-    each_image(move, images, index, order, n_jobs)
+        from_rows = rr * rows + rc * columns + center[0]
+        from_columns = cr * rows + cc * columns + center[1]
+        found = look_up(source, from_rows, from_columns)
+        moved[position, first[0] : last[0], first[1] : last[1]] = found
     return moved
 
 
@@ -251,39 +227,30 @@ def _redraw(images, index, ranges, rng, params, zoom):
 
 def _row_column_maps(matrix, shift):
     """The maps of (x, y), y up, as maps of (row, column) and as offsets of them."""
-    flip = np.array([[0, 1], [-1, 0]])  # (x, y) = flip @ (row, column) about the centre
+    flip = np.array([[0, 1], [-1, 0]])  # (x, y) = flip @ (row, column) about the center
     return flip.T @ matrix @ flip, shift @ flip
 
 
-def _corners(box, margin=0.0):
-    (top, bottom), (left, right) = box + np.array([-margin, margin])
-    return np.array([[top, top, bottom, bottom], [left, right, left, right]])
-
-
 def _lost_shares(images, index, matrix, shift):
-    """Share of mass, by pixel centres, that each map moves off the canvas."""
+    """Share of mass, by pixel centers, that each map moves off the canvas."""
     shape = np.array(images.shape[1:])
-    center = (shape - 1) / 2
     forward, offset = _row_column_maps(matrix, shift)
     # Rounding must not move a pixel off the canvas that stays on its edge.
     limit = (shape / 2 + 1e-6)[:, None]
-    boxes = {source: support_box(images[source]) for source in np.unique(index)}
     lost = np.zeros(len(index))
-    for position, source in enumerate(index):
-        if boxes[source] is None:
-            continue
-        corners = forward[position] @ (_corners(boxes[source]) - center[:, None])
-        if (np.abs(corners + offset[position][:, None]) <= limit).all():
-            continue
+    for source in np.unique(index):
         places = np.stack(np.nonzero(images[source]))
         masses = images[source][tuple(places)].astype(np.float64)
-        moved = forward[position] @ (places - center[:, None]) + offset[position][:, None]
-        outside = (np.abs(moved) > limit).any(axis=0)
-        lost[position] = masses[outside].sum() / masses.sum()
+        centered = places - ((shape - 1) / 2)[:, None]
+        for position in np.flatnonzero(index == source):
+            moved = forward[position] @ centered + offset[position][:, None]
+            outside = (np.abs(moved) > limit).any(axis=0)
+            if outside.any():
+                lost[position] = masses[outside].sum() / masses.sum()
     return lost
 
 
-def _check_maps(values, name, shape, n_images):
+def _check_maps(values: Any, name: str, shape: tuple[int, ...], n_images: int) -> FloatArray:
     """Return an array of shape (n_images, *shape) of finite numbers."""
     try:
         maps = np.asarray(values, dtype=np.float64)

@@ -1,7 +1,6 @@
-"""Anti-aliased drawing of shapes and lines, given by distance functions.
+"""Anti-aliased drawing of shapes and lines, given by distance functions, in pixels.
 
-All lengths are in pixels. A point set is a pair of arrays ``(x, y)`` that broadcast; y may
-point either way, as long as shapes and points agree.
+Points are a pair of arrays ``(x, y)`` that broadcast; y may point either way.
 """
 
 import itertools

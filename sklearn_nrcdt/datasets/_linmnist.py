@@ -1,41 +1,48 @@
 """LinMNIST: affinely transformed handwritten digits."""
 
+import importlib.util
+import math
+import warnings
+from numbers import Integral, Real
+from typing import Literal
+
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.datasets import fetch_openml
+from sklearn.utils import Bunch, check_random_state
 
-from sklearn_nrcdt.datasets._affine import check_affine, random_affine_of
-from sklearn_nrcdt.datasets._bunch import image_bunch
-from sklearn_nrcdt.datasets._checks import check_dtype, check_images, check_integer, check_number
-from sklearn_nrcdt.datasets._mnist import find_mnist
-from sklearn_nrcdt.datasets._stack import stack_images
+from sklearn_nrcdt._support.compat import Interval, validate_params
+from sklearn_nrcdt._support.types import ArrayLike, Bounds, Seed
+from sklearn_nrcdt.datasets._affine import AFFINE, check_affine, random_affine_of
+from sklearn_nrcdt.datasets._image_stacks import check_images, image_bunch, stack_images
 
 
+@validate_params(
+    AFFINE
+    | {
+        "n_samples_per_class": [Interval(Integral, 1, None, closed="left"), None],
+        "zoom": [Interval(Real, 0, np.inf, closed="neither")],
+        "size": [Interval(Integral, 1, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
+)
 def make_linmnist(
-    images=None,
-    labels=None,
+    images: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     *,
-    path=None,
-    n_samples_per_class=500,
-    zoom=2.0,
-    size=128,
-    scale=(0.75, 1.0),
-    rotation=(0.0, 360.0),
-    shear=(0.0, 0.0),
-    shift=(-20, 20),
-    order=2,
-    cut="warn",
-    dtype=np.float32,
-    data_home=None,
-    random_state=None,
-    n_jobs=None,
-    return_X_y=False,
-):
+    n_samples_per_class: int | None = 500,
+    zoom: float = 2.0,
+    size: int = 128,
+    scale: Bounds = (0.75, 1.0),
+    rotation: Bounds = (0.0, 360.0),
+    shear: Bounds = (0.0, 0.0),
+    shift: Bounds = (-20, 20),
+    cut: Literal["warn", "redraw", "ignore"] = "warn",
+    random_state: Seed = None,
+) -> Bunch:
     """Make LinMNIST, a data set of affinely transformed handwritten digits.
 
-    The first samples of each class of MNIST are enlarged, centred on a larger canvas and
-    mapped by a random affine map; enlargement and map are one interpolation. MNIST comes
-    from the arrays that are passed, else from the local file ``path``, else from
-    `sklearn.datasets.fetch_openml`, which keeps it in scikit-learn's cache.
+    The first samples of each class of MNIST are centered on a larger canvas, enlarged and mapped by
+    one interpolation. Without arrays, `sklearn.datasets.fetch_openml` brings and caches MNIST.
 
     Parameters
     ----------
@@ -43,11 +50,6 @@ def make_linmnist(
         The digits, or images of any other shape (n, height, width).
     labels : array-like of shape (n,), default=None
         Their labels.
-    path : str or path-like, default=None
-        A file with images and labels: an ``.npz`` archive (arrays ``x_train`` and
-        ``y_train``, ``images`` and ``labels``, ``data`` and ``target``, or ``X`` and
-        ``y``), an ``.npy`` array of images (`labels` must be passed), or an idx file of
-        images as MNIST is distributed, ``.gz`` or not, with the file of labels beside it.
     n_samples_per_class : int or None, default=500
         How many images of each class are taken, in the given order. None takes all.
     zoom : float, default=2.0
@@ -56,34 +58,21 @@ def make_linmnist(
         Side of the square canvas in pixels.
     scale, rotation, shear, shift : pair of numbers
         Ranges of the affine maps, see `random_affine`.
-    order : int, default=2
-        Order of the interpolating splines.
     cut : {"warn", "redraw", "ignore"}, default="warn"
         What to do about maps that move mass off the canvas, see `random_affine`.
-    dtype : {np.float32, np.float64}, default=np.float32
-        Data type of the images.
-    data_home : str or path-like, default=None
-        Folder of scikit-learn's cache, for `sklearn.datasets.fetch_openml`.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of all draws.
-    n_jobs : int, default=None
-        Number of threads over the images. The result does not depend on it.
-    return_X_y : bool, default=False
-        If True, return ``(data, target)`` instead of a Bunch.
 
     Returns
     -------
     linmnist : Bunch
-        With the attributes
-
-        - images : ndarray of shape (n_samples, size, size), in MNIST's order and grey values
+        - images : float32 ndarray of shape (n_samples, size, size), in MNIST's order and grey
+          values
         - data : ndarray of shape (n_samples, size * size), the flattened images
         - target : ndarray of shape (n_samples,), the digits
         - target_names : ndarray of shape (n_classes,), the different labels
         - indices : ndarray of shape (n_samples,), which images of MNIST were taken
-        - params : Bunch, what was drawn, see `random_affine`; the enlargement is not part
-          of it
-        - DESCR : str
+        - params : Bunch, what was drawn, see `random_affine`, without the enlargement
 
     See Also
     --------
@@ -95,24 +84,16 @@ def make_linmnist(
 
     >>> from sklearn.datasets import load_digits
     >>> from sklearn_nrcdt.datasets import make_linmnist
-    >>> digits = load_digits()
-    >>> linear = make_linmnist(
-    ...     digits.images, digits.target, n_samples_per_class=5, zoom=7, random_state=0
-    ... )
-    >>> linear.images.shape
+    >>> digits, labels = load_digits(return_X_y=True)
+    >>> make_linmnist(digits, labels, n_samples_per_class=5, zoom=7, random_state=0).images.shape
     (50, 128, 128)
     """
-    ranges = check_affine(scale, rotation, shear, shift, order, cut)
-    zoom = check_number(zoom, "zoom", low=0, open_low=True)
-    size = check_integer(size, "size", low=1)
-    dtype = check_dtype(dtype)
-    if n_samples_per_class is not None:
-        check_integer(n_samples_per_class, "n_samples_per_class", low=1)
+    ranges = check_affine(scale, rotation, shear, shift)
     rng = check_random_state(random_state)
 
-    digits, target = find_mnist(images, labels, path, data_home)
+    digits, target = _find_mnist(images, labels)
     indices = _first_of_each_class(target, n_samples_per_class)
-    digits = check_images(digits[indices]).astype(dtype, copy=False)
+    digits = check_images(digits[indices]).astype(np.float32, copy=False)
     target = target[indices]
     if size < max(digits.shape[1:]):
         raise ValueError(
@@ -120,19 +101,51 @@ def make_linmnist(
         )
     canvas = stack_images(digits, shape=(size, size))
     index = np.arange(len(canvas))
-    moved, params = random_affine_of(
-        canvas, index, ranges, zoom=zoom, order=order, cut=cut, rng=rng, n_jobs=n_jobs
-    )
-    return image_bunch(
-        moved,
-        target,
-        np.unique(target),
-        f"LinMNIST: {len(moved)} handwritten digits, enlarged {zoom:g} times and mapped "
-        "by random affine maps.",
-        return_X_y=return_X_y,
-        indices=indices,
-        params=params,
-    )
+    moved, params = random_affine_of(canvas, index, ranges, zoom=zoom, cut=cut, rng=rng)
+    names = np.unique(target)
+    return image_bunch(moved, target=target, target_names=names, indices=indices, params=params)
+
+
+def _find_mnist(images, labels):
+    """Return images of shape (n, h, w) and labels."""
+    if (images is None) != (labels is None):
+        raise ValueError("Pass images and labels, or neither: one of them is missing.")
+    if images is None:
+        images, labels = _fetch_mnist()
+    images, labels = np.asarray(images), np.asarray(labels)
+    if images.ndim == 2 and math.isqrt(images.shape[1]) ** 2 == images.shape[1]:
+        side = math.isqrt(images.shape[1])
+        images = images.reshape(-1, side, side)
+    if images.ndim != 3:
+        raise ValueError(
+            "images must have shape (n, height, width) or be rows of square images, got shape "
+            f"{images.shape}."
+        )
+    if labels.shape != (len(images),):
+        raise ValueError(
+            f"labels must hold one label for each of the {len(images)} images, got shape "
+            f"{labels.shape}."
+        )
+    if labels.dtype.kind in "OU" and all(str(label).isdecimal() for label in labels):
+        labels = labels.astype(int)  # OpenML's labels are strings
+    return images, labels
+
+
+def _fetch_mnist():
+    # The faster parser needs pandas, which is no dependency of this package.
+    parser = "pandas" if importlib.util.find_spec("pandas") else "liac-arff"
+    options = dict(version=1, as_frame=False, return_X_y=True, parser=parser, n_retries=1)
+    try:
+        with warnings.catch_warnings():
+            # If the second attempt fails as well, the error below says so.
+            warnings.filterwarnings("ignore", message="A network error occurred")
+            return fetch_openml("mnist_784", **options)
+    except OSError as error:
+        raise OSError(
+            "MNIST is not in scikit-learn's cache and could not be downloaded from OpenML "
+            f"({error}). Pass the digits as images and labels, or run once with network access "
+            "(the cache is in sklearn.datasets.get_data_home())."
+        ) from error
 
 
 def _first_of_each_class(target, n_samples):

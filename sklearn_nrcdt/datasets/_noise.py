@@ -1,10 +1,16 @@
-"""Impulsive noise: white discs and sticks, black bars."""
+"""Impulsive noise: white discs and sticks."""
+
+from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_nrcdt.datasets._checks import check_images, check_number, check_option, check_range
+from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
+from sklearn_nrcdt._support.ranges import check_range
+from sklearn_nrcdt._support.types import ArrayLike, FloatArray, Seed
 from sklearn_nrcdt.datasets._draw import segment_distance, stroke
+from sklearn_nrcdt.datasets._image_stacks import check_images
 
 # Salt of strength 768 would be as wide as the image.
 STRENGTH_UNIT = 768
@@ -12,27 +18,40 @@ STICK_LENGTH = 8  # widths
 MIDPOINTS = (np.arange(32) + 0.5) / 32
 
 
-def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, random_state=None):
+@validate_params(
+    {
+        "strength": [Interval(Real, 0, np.inf, closed="neither")],
+        "shape": [StrOptions({"disc", "stick"})],
+        "white": [Interval(Real, 0, np.inf, closed="neither"), None],
+        "random_state": ["random_state"],
+    },
+    prefer_skip_nested_validation=True,
+)
+def add_salt(
+    images: ArrayLike,
+    *,
+    n_discs: int | tuple[int, int] = 5,
+    strength: float = 9.0,
+    shape: Literal["disc", "stick"] = "disc",
+    white: float | None = None,
+    random_state: Seed = None,
+) -> FloatArray:
     """Add salt noise: white discs at random places.
 
     Salt of strength l means discs of diameter ``l * N / 768`` pixels, where N is the larger
     side of the image: 3 pixels for strength 9 and 256 x 256 pixels. Discs lie wholly within
-    the image, anywhere between the pixels, and are anti-aliased; a disc of a fraction of
-    a pixel is a grey pixel of that fraction.
+    the image, anywhere between the pixels, and are anti-aliased.
 
     Parameters
     ----------
     images : array-like of shape (n_images, height, width)
         Bright images on black.
     n_discs : int or (int, int), default=5
-        Number of discs per image, or the range from which it is drawn for each image, both
-        ends included.
+        Number of discs per image, or the range from which it is drawn, both ends included.
     strength : float, default=9.0
         Diameter of the discs in units of 1 / 768 of the image; 1 to 20 in the paper.
-    shape : {"disc", "stick", "bar"}, default="disc"
-        Two further noises of the same widths: white sticks of random direction that are
-        eight times as long as wide, and black bars over the full height of the image, which
-        remove mass.
+    shape : {"disc", "stick"}, default="disc"
+        Sticks have random directions and are eight times as long as wide.
     white : float, default=None
         Grey value of discs and sticks. None takes the largest value of each image (1 if it
         is blank).
@@ -42,8 +61,7 @@ def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, rando
     Returns
     -------
     images : ndarray of shape (n_images, height, width)
-        The pixelwise maximum of image and noise (for bars: the image where the bar leaves
-        it free); float32 for float32 input, else float64.
+        The pixelwise maximum of image and noise; float32 for float32 input, else float64.
 
     See Also
     --------
@@ -59,15 +77,10 @@ def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, rando
     array([3., 3.])
     """
     images = check_images(images)
-    low, high = check_range(n_discs, "n_discs", low=0, integer=True)
-    check_option(shape, "shape", ("disc", "stick", "bar"))
+    low, high = check_count(n_discs)
     height, width = images.shape[1:]
-    strength = check_number(strength, "strength", low=0, open_low=True)
-    if white is not None:
-        white = check_number(white, "white", low=0, open_low=True)
     diameter = strength * max(height, width) / STRENGTH_UNIT
-    needed = {"disc": (1, 1), "stick": (STICK_LENGTH, STICK_LENGTH), "bar": (0, 1)}[shape]
-    if needed[0] * diameter > height or needed[1] * diameter > width:
+    if diameter * (STICK_LENGTH if shape == "stick" else 1) > min(height, width):
         raise ValueError(
             f"strength={strength:g} makes every {shape} larger than the images of shape "
             f"{(height, width)}. Lower it."
@@ -77,29 +90,18 @@ def add_salt(images, *, n_discs=5, strength=9.0, shape="disc", white=None, rando
     for image in salted:
         level = white if white is not None else image.max() or 1.0
         for _ in range(rng.randint(low, high + 1)):
-            drawn = rng.uniform(size=3)
-            if shape == "bar":
-                _erase_bar(image, diameter, drawn[0])
-            else:
-                _paint(image, shape, diameter, drawn, level)
+            _paint(image, shape, diameter, rng.uniform(size=3), level)
     return salted
 
 
-def _place(size, length, share):
-    """Centre coordinate of something of a length that fits into `size` pixels."""
-    return -0.5 + length / 2 + (size - length) * share
-
-
-def _erase_bar(image, diameter, share):
-    center = _place(image.shape[1], diameter, share)
-    free = 1 - stroke(np.abs(np.arange(image.shape[1]) - center), diameter)
-    image *= free.astype(image.dtype)
+def check_count(n_discs):
+    return check_range(n_discs, "n_discs", Interval(Integral, 0, None, closed="left"))
 
 
 def _paint(image, shape, diameter, drawn, level):
     """Take the maximum of an image and one disc or stick."""
     length = diameter if shape == "disc" else STICK_LENGTH * diameter
-    center = [_place(size, length, share) for size, share in zip(image.shape, drawn, strict=False)]
+    center = -0.5 + length / 2 + (np.array(image.shape) - length) * drawn[:2]
     first = [max(int(np.floor(place - length / 2 - 1)), 0) for place in center]
     last = [int(np.ceil(place + length / 2 + 1)) + 1 for place in center]
     part = image[first[0] : last[0], first[1] : last[1]]

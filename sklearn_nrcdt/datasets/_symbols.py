@@ -1,17 +1,15 @@
 """The twelve symbols of the paper's Figure 1, and data sets of deformed templates."""
 
+from numbers import Integral
+from typing import Literal
+
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_nrcdt.datasets._affine import check_affine, random_affine_of
-from sklearn_nrcdt.datasets._bunch import image_bunch
-from sklearn_nrcdt.datasets._checks import (
-    check_dtype,
-    check_images,
-    check_integer,
-    check_number,
-    check_range,
-)
+from sklearn_nrcdt._support.compat import Interval, validate_params
+from sklearn_nrcdt._support.types import ArrayLike, Bounds, Seed
+from sklearn_nrcdt.datasets._affine import AFFINE, check_affine, random_affine_of
+from sklearn_nrcdt.datasets._bending import check_wave, random_wave_of
 from sklearn_nrcdt.datasets._draw import (
     circle_depth,
     fill,
@@ -20,8 +18,8 @@ from sklearn_nrcdt.datasets._draw import (
     segment_distance,
     stroke,
 )
-from sklearn_nrcdt.datasets._noise import add_salt
-from sklearn_nrcdt.datasets._wave import check_wave, random_wave_of
+from sklearn_nrcdt.datasets._image_stacks import check_images, image_bunch
+from sklearn_nrcdt.datasets._noise import add_salt, check_count
 
 RADIUS = 0.375
 SHAPES = ("circle", "square", "triangle")
@@ -31,42 +29,29 @@ SYMBOL_NAMES = np.array(
     + [f"shield, {shape}" for shape in SHAPES]
 )
 
-SYMBOLS_DESCR = """\
-Twelve symbols, one image per class, after Figure 1 of the paper.
 
-Classes 1 to 9 are orb and cross: an orb (circle, square, triangle) below a star of 1, 4 or
-8 rays. Classes 10 to 12 are shields with a circle, square or triangle. White lines
-(grey value 1) on black (0), drawn on the inner half of the canvas so that deformations
-have room.
-"""
+@validate_params(
+    {"size": [Interval(Integral, 8, None, closed="left")]}, prefer_skip_nested_validation=True
+)
+def load_symbols(*, size: int = 256) -> Bunch:
+    """Draw the twelve template symbols of the paper's Figure 1, white lines on black.
 
-
-def load_symbols(*, size=256, line_width=None, dtype=np.float64, return_X_y=False):
-    """Draw the twelve template symbols of the paper.
+    Classes 1 to 9 are orb and cross: an orb (circle, square, triangle) below a star of 1, 4 or 8
+    rays. Classes 10 to 12 are shields with a circle, square or triangle.
 
     Parameters
     ----------
     size : int, default=256
-        Side of the square images in pixels. The drawing fills the inner half.
-    line_width : float, default=None
-        Width of the lines in pixels. None scales the paper's 4 pixels with the size:
-        ``size / 64``.
-    dtype : {np.float64, np.float32}, default=np.float64
-        Data type of the images.
-    return_X_y : bool, default=False
-        If True, return ``(data, target)`` instead of a Bunch.
+        Side of the square images in pixels. The drawing fills the inner half; its lines are
+        ``size / 64`` pixels wide, as in the paper.
 
     Returns
     -------
     symbols : Bunch
-        With the attributes
-
         - images : ndarray of shape (12, size, size), values in [0, 1]
         - data : ndarray of shape (12, size * size), the flattened images
         - target : ndarray of shape (12,), the class numbers 1 to 12 as the paper counts
-        - target_names : ndarray of shape (12,), a description of each class, in the
-          order of the class numbers
-        - DESCR : str
+        - target_names : ndarray of shape (12,), a description of each class
 
     See Also
     --------
@@ -81,13 +66,8 @@ def load_symbols(*, size=256, line_width=None, dtype=np.float64, return_X_y=Fals
     >>> print(symbols.target[4], symbols.target_names[4])
     5 square orb, 4 rays
     """
-    size = check_integer(size, "size", low=8)
-    if line_width is None:
-        line_width = size / 64
-    check_number(line_width, "line_width", low=0, high=size / 8, open_low=True)
-    images = _draw_symbols(size, line_width).astype(check_dtype(dtype), copy=False)
     return image_bunch(
-        images, np.arange(1, 13), SYMBOL_NAMES.copy(), SYMBOLS_DESCR, return_X_y=return_X_y
+        _draw_symbols(size, size / 64), target=np.arange(1, 13), target_names=SYMBOL_NAMES.copy()
     )
 
 
@@ -136,26 +116,26 @@ def _shield_distance(points, unit):
     return path_distance((np.abs(points[0]), points[1]), right * unit)
 
 
+@validate_params(
+    AFFINE | {"n_samples_per_class": [Interval(Integral, 1, None, closed="left")]},
+    prefer_skip_nested_validation=True,
+)
 def make_symbols(
-    n_samples_per_class=10,
+    n_samples_per_class: int = 10,
     *,
-    templates=None,
-    classes=None,
-    amplitude=None,
-    frequency=(0.5, 2.0),
-    scale=(0.5, 1.25),
-    rotation=(0.0, 360.0),
-    shear=(-45.0, 45.0),
-    shift=(-20, 20),
-    n_discs=0,
-    strength=9.0,
-    order=2,
-    cut="redraw",
-    dtype=np.float32,
-    random_state=None,
-    n_jobs=None,
-    return_X_y=False,
-):
+    templates: ArrayLike | Bunch | None = None,
+    classes: ArrayLike | None = None,
+    amplitude: Bounds | None = None,
+    frequency: Bounds = (0.5, 2.0),
+    scale: Bounds = (0.5, 1.25),
+    rotation: Bounds = (0.0, 360.0),
+    shear: Bounds = (-45.0, 45.0),
+    shift: Bounds = (-20, 20),
+    n_discs: int | tuple[int, int] = 0,
+    strength: float = 9.0,
+    cut: Literal["warn", "redraw", "ignore"] = "redraw",
+    random_state: Seed = None,
+) -> Bunch:
     """Make a data set of deformed symbols, or of deformations of any templates.
 
     Every sample is its class's template, bent by a wave, mapped affinely and salted, in
@@ -180,35 +160,22 @@ def make_symbols(
         Number of salt discs, or its range, see `add_salt`.
     strength : float, default=9.0
         Strength of the salt.
-    order : int, default=2
-        Order of the interpolating splines.
     cut : {"redraw", "warn", "ignore"}, default="redraw"
-        What to do about an affine map that moves mass off the canvas: draw another one,
-        warn, or do nothing.
-    dtype : {np.float32, np.float64}, default=np.float32
-        Data type of the images.
+        What to do about affine maps that move mass off the canvas, see `random_affine`.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of all draws.
-    n_jobs : int, default=None
-        Number of threads over the images. The result does not depend on it.
-    return_X_y : bool, default=False
-        If True, return ``(data, target)`` instead of a Bunch.
 
     Returns
     -------
     symbols : Bunch
-        With the attributes
-
-        - images : ndarray of shape (n_samples, height, width), class by class
+        - images : float32 ndarray of shape (n_samples, height, width), class by class
         - data : ndarray of shape (n_samples, height * width), the flattened images
         - target : ndarray of shape (n_samples,), the labels
-        - target_names : ndarray of shape (n_classes,), names of the classes that were
-          taken, in the order of the templates
+        - target_names : ndarray of shape (n_classes,), names in the order of the templates
         - templates : ndarray of shape (n_classes, height, width)
         - template_target : ndarray of shape (n_classes,), labels of the templates
         - params : Bunch, what was drawn: ``matrix``, ``shift``, ``scale``, ``rotation``,
           ``shear`` and, with waves, ``amplitude`` and ``frequency``
-        - DESCR : str
 
     See Also
     --------
@@ -220,88 +187,62 @@ def make_symbols(
     The paper's Table 3, the second of its data sets:
 
     >>> from sklearn_nrcdt.datasets import make_symbols
-    >>> symbols = make_symbols(
-    ...     10,
-    ...     classes=[1, 5, 12],
-    ...     amplitude=(2.5, 7.5),
-    ...     scale=(0.75, 1.0),
-    ...     shear=(-5, 5),
-    ...     random_state=0,
-    ... )
+    >>> ranges = {"amplitude": (2.5, 7.5), "scale": (0.75, 1.0), "shear": (-5, 5)}
+    >>> symbols = make_symbols(10, classes=[1, 5, 12], **ranges, random_state=0)
     >>> symbols.images.shape, symbols.target[::10]
     ((30, 256, 256), array([ 1,  5, 12]))
     """
-    n_samples = check_integer(n_samples_per_class, "n_samples_per_class", low=1)
-    affine_ranges = check_affine(scale, rotation, shear, shift, order, cut)
+    affine_ranges = check_affine(scale, rotation, shear, shift)
     wave_ranges = None if amplitude is None else check_wave(amplitude, frequency)
-    check_range(n_discs, "n_discs", low=0, integer=True)
-    originals = _take_classes(_check_templates(templates, check_dtype(dtype)), classes)
+    check_count(n_discs)
+    originals, labels, names = _check_templates(templates, classes)
     rng = check_random_state(random_state)
 
-    images = originals.images
+    images = originals
     white = images.max() or None
-    index = np.repeat(np.arange(len(images)), n_samples)
-    target = originals.target[index]
+    index = np.repeat(np.arange(len(images)), n_samples_per_class)
+    target = labels[index]
     params = Bunch()
     if wave_ranges is not None:
         wave_cut = "ignore" if cut == "ignore" else "warn"
-        images, drawn = random_wave_of(
-            images, index, wave_ranges, order=order, cut=wave_cut, rng=rng, n_jobs=n_jobs
-        )
+        images, drawn = random_wave_of(images, index, wave_ranges, cut=wave_cut, rng=rng)
         index = np.arange(len(images))
         params.update(drawn)
-    images, drawn = random_affine_of(
-        images, index, affine_ranges, order=order, cut=cut, rng=rng, n_jobs=n_jobs
-    )
+    images, drawn = random_affine_of(images, index, affine_ranges, cut=cut, rng=rng)
     params.update(drawn)
     if n_discs != 0:
         images = add_salt(images, n_discs=n_discs, strength=strength, white=white, random_state=rng)
     return image_bunch(
         images,
-        target,
-        originals.target_names,
-        f"{n_samples} random deformations of each of {len(originals.target)} templates.",
-        return_X_y=return_X_y,
-        templates=originals.images,
-        template_target=originals.target,
+        target=target,
+        target_names=names,
+        templates=originals,
+        template_target=labels,
         params=params,
     )
 
 
-def _check_templates(templates, dtype):
-    """Return a Bunch of images, target and target_names."""
+def _check_templates(templates, classes):
+    """Return images, labels and names of the templates of the chosen classes."""
     if templates is None:
-        return load_symbols(dtype=dtype)
-    images = templates["images"] if isinstance(templates, dict) else templates
-    images = check_images(images, "templates").astype(dtype, copy=False)
-    labels = names = np.arange(len(images))
-    if isinstance(templates, dict):
-        labels = np.asarray(templates["target"])
-        names = np.asarray(templates.get("target_names", labels))
-    if labels.shape != (len(images),) or len(np.unique(labels)) != len(labels):
+        templates = load_symbols()
+    given = templates if isinstance(templates, dict) else {"images": templates}
+    images = check_images(given["images"], "templates").astype(np.float32, copy=False)
+    labels = np.asarray(given.get("target", np.arange(len(images))))
+    names = np.asarray(given.get("target_names", labels))
+    shape = (len(images),)
+    if not (labels.shape == np.unique(labels).shape == names.shape == shape):
         raise ValueError(
-            f"templates must hold one image per class: got {len(images)} images and the "
-            f"labels {labels.tolist()}."
+            f"templates must hold one image per class: got {len(images)} images, the labels "
+            f"{labels.tolist()} and {len(names)} target_names."
         )
-    if len(names) != len(images):
-        raise ValueError(f"templates hold {len(images)} images, but {len(names)} target_names.")
-    return Bunch(images=images, target=labels, target_names=names)
-
-
-def _take_classes(templates, classes):
     if classes is None:
-        return templates
-    wanted = np.atleast_1d(np.asarray(classes))
-    known = templates.target.tolist()
-    unknown = [label for label in wanted.tolist() if label not in known]
-    if unknown or wanted.ndim != 1 or len(np.unique(wanted)) != len(wanted) or len(wanted) == 0:
+        return images, labels, names
+    wanted, known = np.atleast_1d(np.asarray(classes)).tolist(), labels.tolist()
+    chosen = [known.index(label) for label in wanted if label in known]
+    if not chosen or len(set(chosen)) < len(wanted):
         raise ValueError(
             f"classes must be different labels out of {known[0]}, ..., {known[-1]}, "
             f"got {classes!r}."
         )
-    chosen = [known.index(label) for label in wanted.tolist()]
-    return Bunch(
-        images=templates.images[chosen],
-        target=templates.target[chosen],
-        target_names=templates.target_names[chosen],
-    )
+    return images[chosen], labels[chosen], names[chosen]

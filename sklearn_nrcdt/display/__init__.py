@@ -5,16 +5,8 @@ and pass further arguments on to `plot`. A module here may import `_kernels`, `_
 `_estimators` and the public names of the package.
 """
 
-from sklearn_nrcdt.display._heatmap import HeatmapDisplay
+from sklearn_nrcdt.display._contours import ContourMatchDisplay
 from sklearn_nrcdt.display._match import TemplateMatchDisplay
-from sklearn_nrcdt.display._quantile import QuantileDisplay
-from sklearn_nrcdt.display._search import SearchDisplay
 from sklearn_nrcdt.display._sinogram import SinogramDisplay
 
-__all__ = [
-    "HeatmapDisplay",
-    "QuantileDisplay",
-    "SearchDisplay",
-    "SinogramDisplay",
-    "TemplateMatchDisplay",
-]
+__all__ = ["ContourMatchDisplay", "SinogramDisplay", "TemplateMatchDisplay"]

@@ -1,27 +1,23 @@
 """Samples beside their nearest templates."""
 
-import numpy as np
+from typing import Any, Self
 
-from sklearn_nrcdt._estimators.neighbors import check_n_neighbors, smallest
-from sklearn_nrcdt._support.figures import NEUTRAL, RIGHT, WRONG, many_axes, pyplot
-from sklearn_nrcdt.display._inputs import (
-    check_labels,
-    check_numbers,
-    check_stack,
-    fitted_steps,
-    transform_by,
-)
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
+from sklearn_nrcdt._support.figures import RIGHT, WRONG, many_axes, pyplot, show
+from sklearn_nrcdt._support.types import ArrayLike, Images
 
 
 class TemplateMatchDisplay:
     """Samples, their nearest templates and the distances.
 
-    One row for each sample, the nearest template first. Above each template are its class on the
-    left and its distance on the right. If the sample's class is known, a tick in a solid frame
-    marks the templates of that class, and a cross in a dashed frame marks a nearest template of
-    another class.
-
-    Build it with `from_estimator` or `from_distances`, which also draw.
+    One row for each sample, the nearest template first, with its class on the left and its distance
+    on the right. If the sample's class is known, a tick in a solid frame marks templates of that
+    class, and a cross in a dashed frame a nearest template of another. Build it with
+    `from_estimator`, which also draws.
 
     Parameters
     ----------
@@ -49,10 +45,6 @@ class TemplateMatchDisplay:
     marks_ : list of lists of matplotlib Text
         Ticks and crosses of each row, none if no classes are known.
 
-    See Also
-    --------
-    sklearn_nrcdt.NearestTemplateClassifier : The classifier.
-
     Examples
     --------
     >>> from sklearn.pipeline import make_pipeline
@@ -71,7 +63,16 @@ class TemplateMatchDisplay:
            [2, 1]])
     """
 
-    def __init__(self, images, templates, indices, distances, *, y=None, template_labels=None):
+    def __init__(
+        self,
+        images: ArrayLike,
+        templates: ArrayLike,
+        indices: ArrayLike,
+        distances: ArrayLike,
+        *,
+        y: ArrayLike | None = None,
+        template_labels: ArrayLike | None = None,
+    ) -> None:
         self.images = images
         self.templates = templates
         self.indices = indices
@@ -82,24 +83,23 @@ class TemplateMatchDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
+        estimator: Any,
+        X: Images,
         *,
-        templates,
-        y=None,
-        template_labels=None,
-        n_neighbors=3,
-        **plot_params,
-    ):
+        templates: Images,
+        y: ArrayLike | None = None,
+        template_labels: ArrayLike | None = None,
+        n_neighbors: int = 3,
+        axes: Any = None,
+    ) -> Self:
         """Draw the templates that a fitted classifier finds nearest.
 
         Parameters
         ----------
         estimator : fitted classifier or Pipeline
-            `NearestTemplateClassifier`, or anything with a method ``kneighbors`` such as
-            `sklearn.neighbors.KNeighborsClassifier`; alone, at the end of a pipeline, or
-            in a search over parameters.
-        X : array-like of shape (n_samples, height, width) or (n_samples, height * width)
+            Anything with a method ``kneighbors``, such as `NearestTemplateClassifier`; alone, at
+            the end of a pipeline, or in a search over parameters.
+        X : array-like of shape (n_samples, height, width)
             Images to classify, a handful of them.
         templates : array-like of the form of X
             Images that `estimator` was fitted on, in the same order.
@@ -109,8 +109,8 @@ class TemplateMatchDisplay:
             Classes of the templates. A `NearestTemplateClassifier` knows them.
         n_neighbors : int, default=3
             How many templates to show for each sample.
-        **plot_params : dict
-            Arguments of `plot`: `axes`, `cmap`.
+        axes : array-like of n_samples * (1 + n_neighbors) matplotlib Axes, default=None
+            Where to draw, row by row. None makes a new figure.
 
         Returns
         -------
@@ -118,12 +118,12 @@ class TemplateMatchDisplay:
             The display, drawn.
         """
         pyplot(f"{cls.__name__}.from_estimator")
-        *steps, classifier = fitted_steps(estimator)
-        shape = next((s.image_shape_ for s in steps if hasattr(s, "image_shape_")), None)
-        images = check_stack(X, "X", shape)
-        templates = check_stack(templates, "templates", shape)
+        check_is_fitted(estimator)
+        estimator = getattr(estimator, "best_estimator_", estimator)
+        in_pipeline = isinstance(estimator, Pipeline)
+        classifier = estimator[-1] if in_pipeline else estimator
+        images, templates = _as_stack(X, "X"), _as_stack(templates, "templates")
         n_neighbors = check_n_neighbors(n_neighbors, len(templates))
-        features = transform_by(steps, X)
         if not hasattr(classifier, "kneighbors"):
             raise ValueError(
                 "estimator must be, or end in, a NearestTemplateClassifier or an estimator "
@@ -138,104 +138,32 @@ class TemplateMatchDisplay:
         if template_labels is None and hasattr(classifier, "template_labels_"):
             template_labels = np.full(n_known, None)
             template_labels[classifier.template_indices_] = classifier.template_labels_
-        distances, indices = classifier.kneighbors(features, n_neighbors)
+        if in_pipeline and len(estimator) > 1:
+            X = estimator[:-1].transform(X)
+        distances, indices = classifier.kneighbors(X, n_neighbors)
         display = cls(images, templates, indices, distances, y=y, template_labels=template_labels)
-        return display.plot(**plot_params)
+        return display.plot(axes)
 
-    @classmethod
-    def from_distances(
-        cls,
-        distances,
-        images,
-        *,
-        templates,
-        y=None,
-        template_labels=None,
-        n_neighbors=3,
-        **plot_params,
-    ):
-        """Draw the nearest templates, given a matrix of distances.
-
-        Parameters
-        ----------
-        distances : array-like of shape (n_samples, n_templates)
-            Distances of all samples to all templates, for example from
-            `sklearn_nrcdt.aligned_pairwise_distances`.
-        images : array-like of shape (n_samples, height, width)
-            The samples.
-        templates : array-like of shape (n_templates, height, width)
-            The templates.
-        y : array-like of shape (n_samples,), default=None
-            Classes of the samples.
-        template_labels : array-like of shape (n_templates,), default=None
-            Classes of the templates, needed together with `y`.
-        n_neighbors : int, default=3
-            How many templates to show for each sample.
-        **plot_params : dict
-            Arguments of `plot`: `axes`, `cmap`.
-
-        Returns
-        -------
-        display : TemplateMatchDisplay
-            The display, drawn.
-
-        Examples
-        --------
-        >>> from sklearn_nrcdt import SpectralNRCDT, aligned_pairwise_distances
-        >>> from sklearn_nrcdt.datasets import make_symbols
-        >>> from sklearn_nrcdt.display import TemplateMatchDisplay
-        >>> symbols = make_symbols(1, classes=[1, 5, 12], random_state=0)
-        >>> shapes = SpectralNRCDT(n_angles=32, keep="circle").fit(symbols.templates)
-        >>> distances = aligned_pairwise_distances(
-        ...     shapes.transform(symbols.images), shapes.transform(symbols.templates)
-        ... )
-        >>> display = TemplateMatchDisplay.from_distances(
-        ...     distances, symbols.images, templates=symbols.templates, n_neighbors=1
-        ... )
-        >>> display.indices.ravel()
-        array([0, 1, 2])
-        """
-        pyplot(f"{cls.__name__}.from_distances")
-        distances = check_numbers(distances, "distances", ndim=2)
-        images, templates = check_stack(images, "images"), check_stack(templates, "templates")
-        if distances.shape != (len(images), len(templates)):
-            raise ValueError(
-                f"distances have shape {distances.shape}, but there are {len(images)} images "
-                f"and {len(templates)} templates."
-            )
-        nearest, indices = smallest(distances, check_n_neighbors(n_neighbors, len(templates)))
-        display = cls(images, templates, indices, nearest, y=y, template_labels=template_labels)
-        return display.plot(**plot_params)
-
-    def plot(self, axes=None, *, cmap="gray"):
+    def plot(self, axes: Any = None) -> Self:
         """Draw the samples and their nearest templates.
 
         Parameters
         ----------
         axes : array-like of n_samples * (1 + n_neighbors) matplotlib Axes, default=None
             Where to draw, row by row. None makes a new figure.
-        cmap : str or matplotlib Colormap, default="gray"
-            Colours of the images.
 
         Returns
         -------
         self : TemplateMatchDisplay
             The display, with the artists as attributes.
         """
-        images = check_stack(self.images, "images")
-        templates = check_stack(self.templates, "templates")
-        labels = check_labels(self.y, len(images), "y", "samples")
-        names = check_labels(self.template_labels, len(templates), "template_labels", "templates")
+        images, templates = np.asarray(self.images), np.asarray(self.templates)
+        indices, distances = np.asarray(self.indices), np.asarray(self.distances)
+        n_rows, n_columns = len(images), 1 + indices.shape[1]
+        labels = _check_labels(self.y, n_rows, "y")
+        names = _check_labels(self.template_labels, len(templates), "template_labels")
         if labels is not None and names is None:
             raise ValueError("y was given without template_labels: pass both or neither.")
-        indices = np.asarray(self.indices)
-        distances = check_numbers(self.distances, "distances", ndim=2)
-        if indices.shape != distances.shape or len(indices) != len(images):
-            raise ValueError(
-                f"indices and distances must both be of shape ({len(images)}, n_neighbors), got "
-                f"{indices.shape} and {distances.shape}."
-            )
-        n_rows, n_columns = len(images), 1 + indices.shape[1]
         axes = many_axes(
             "TemplateMatchDisplay.plot",
             axes,
@@ -245,10 +173,11 @@ class TemplateMatchDisplay:
         self.images_, self.marks_ = [], []
         for i, row in enumerate(axes):
             known = "" if labels is None else labels[i]
-            drawn, marks = [_show(row[0], images[i], cmap, known)], []
+            drawn, marks = [show(row[0], images[i], known, vmin=0)], []
             for rank, (panel, k) in enumerate(zip(row[1:], indices[i], strict=True)):
                 name = "" if names is None else names[k]
-                drawn.append(_show(panel, templates[k], cmap, name, f"{distances[i, rank]:.3g}"))
+                distance = f"{distances[i, rank]:.3g}"
+                drawn.append(show(panel, templates[k], name, distance, vmin=0))
                 right = labels is not None and names[k] == labels[i]
                 # After the nearest one, templates of other classes are no mistakes.
                 if right or (labels is not None and rank == 0):
@@ -264,22 +193,28 @@ class TemplateMatchDisplay:
         return self
 
 
-def _show(panel, image, cmap, label, distance=""):
-    drawn = panel.imshow(image, cmap=cmap, vmin=0)
-    panel.set(xticks=[], yticks=[])
-    # A dollar sign is part of the label, not the beginning of a formula.
-    panel.set_title(str(label), loc="left", fontsize="small", parse_math=False)
-    panel.set_title(distance, loc="right", fontsize="small")
-    for spine in panel.spines.values():
-        spine.set(color=NEUTRAL, linewidth=1)
-    return drawn
+def _as_stack(images, name):
+    images = np.asarray(images)
+    if images.ndim != 3:
+        raise ValueError(
+            f"{name} must be images of shape (n_images, height, width), got an array of "
+            f"shape {images.shape}. Pass a single image as {name}[None]."
+        )
+    return images
+
+
+def _check_labels(labels, n, name):
+    labels = None if labels is None else np.asarray(labels)
+    if labels is not None and labels.shape != (n,):
+        raise ValueError(f"{name} must hold {n} labels, got shape {labels.shape}.")
+    return labels
 
 
 def _mark(panel, right):
-    """Tell right from wrong by colour, by the frame's dashes and by a sign."""
-    colour = RIGHT if right else WRONG
+    """Tell right from wrong by color, by the frame's dashes and by a sign."""
+    color = RIGHT if right else WRONG
     for spine in panel.spines.values():
-        spine.set(color=colour, linewidth=2, linestyle="-" if right else (0, (3, 2)))
+        spine.set(color=color, linewidth=2, linestyle="-" if right else (0, (3, 2)))
     return panel.text(
         0.96,
         0.95,
@@ -290,5 +225,5 @@ def _mark(panel, right):
         color="white",
         fontsize="small",
         fontfamily="DejaVu Sans",  # comes with matplotlib, has these signs
-        bbox={"boxstyle": "circle,pad=0.15", "facecolor": colour, "edgecolor": "none"},
+        bbox={"boxstyle": "circle,pad=0.15", "facecolor": color, "edgecolor": "none"},
     )

@@ -1,0 +1,69 @@
+"""Keep what is known of a folder of drawings, so that they are read only once.
+
+If the catalogue exists, only new and changed drawings are read, and deleted ones are forgotten.
+`match`, `find` and `classify` take a catalogue wherever they take a folder of drawings.
+"""
+
+import sys
+
+from sklearn_nrcdt._commands.console import Problem, count, listed, readable
+from sklearn_nrcdt._commands.folder import INVERT, as_problem, open_catalogue
+from sklearn_nrcdt.catalogue import Catalogue, CatalogueError
+
+HELP = "keep what is known of a folder of drawings, to be asked quickly"
+EXAMPLE = "nrcdt catalogue drawings kept && nrcdt match kept scans"
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument(
+        "drawings",
+        metavar="DRAWINGS",
+        help="folder of drawings, and of subfolders, each of which is a class",
+    )
+    parser.add_argument(
+        "catalogue", metavar="CATALOGUE", help="folder to keep it in, a new one or a catalogue"
+    )
+    parser.add_argument("--mirrored", action="store_true", help="pictures may be mirror images")
+
+
+def main(args):
+    """Run the command."""
+    try:
+        catalogue = Catalogue.build(
+            args.drawings,
+            args.catalogue,
+            invariance=args.invariance,
+            reflection="ignore" if args.mirrored else "distinguish",
+            invert=INVERT[args.ink],
+            n_jobs=args.n_jobs,
+            verbose=int(not args.quiet and sys.stdout.isatty()),
+        )
+    except (CatalogueError, OSError) as error:
+        raise as_problem(error) from error
+    if catalogue.rebuilt:
+        print(f"{readable(catalogue.rebuilt)} All drawings were read again.")
+    changes = [f"{len(names)} {what}" for what, names in catalogue.changes.items() if names] or [
+        "nothing has changed"
+    ]
+    n_classes = count(len(set(catalogue.labels)), "class", "classes")
+    print(f"{count(len(catalogue.names), 'drawing')}, {n_classes}: {', '.join(changes)}.")
+    if catalogue.skipped:
+        reasons = [f"{readable(name)} ({why})" for name, why in sorted(catalogue.skipped.items())]
+        print(f"{len(reasons)} left out: {listed(reasons, 3)}.")
+    catalogue.close()
+
+
+def open_to_match(path, args):
+    """Open a catalogue to match with; options must be those that it was built with."""
+    catalogue = open_catalogue(path, n_jobs=args.n_jobs)
+    built = catalogue.settings
+    if args.mirrored and built["reflection"] != "ignore":
+        raise Problem(f"Build '{readable(path)}' with --mirrored, or leave that out here.")
+    if args.invariance not in ("affine", built["invariance"]):
+        raise Problem(
+            f"'{readable(path)}' was built with --invariance {built['invariance']}. Build it with "
+            f"--invariance {args.invariance}, or leave that out here."
+        )
+    args.invariance, args.mirrored = built["invariance"], built["reflection"] == "ignore"
+    return catalogue
