@@ -52,14 +52,14 @@ def shapes():
 def slow(rng, tmp_path):
     """A fitted transformer that tells by a file who is at work, and takes its time; images."""
 
-    def slowly(half, inner):
+    def slowly(images, inner):
         (tmp_path / str(os.getpid())).touch()
         time.sleep(0.05)
-        return inner(half)
+        return inner(images)
 
     class Slow(MaxNRCDT):  # local, hence sent to the workers as it is
-        def _pooling(self):
-            return functools.partial(slowly, inner=super()._pooling())
+        def _batch_function(self, dtype):
+            return functools.partial(slowly, inner=super()._batch_function(dtype))
 
     images = rng.random((40, 32, 32))
     return Slow(16, n_jobs=2).fit(images), images

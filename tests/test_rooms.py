@@ -15,11 +15,14 @@ ORDER = [
     ["_kernels"],
     ["_support"],
     ["_estimators"],
-    ["__init__", "datasets", "preprocessing", "display", "guarantees", "search"],
-    ["_commands", "__main__"],
+    ["__init__", "datasets", "preprocessing", "display", "guarantees", "catalogue", "search"],
+    ["_commands", "_desk", "__main__"],
 ]
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
-FOR_KERNELS = {"numpy", "scipy", "skimage", "sklearn_nrcdt", *sys.stdlib_module_names}
+# The search is a subject of its own: it knows these rooms, and only commands know it.
+FOR_SEARCH = {"_kernels", "_support", "_estimators", "search"}
+KNOW_SEARCH = {"search", "_commands", "_desk", "__main__"}
+FOR_KERNELS = {"numpy", "scipy", "skimage", "numba", "sklearn_nrcdt", *sys.stdlib_module_names}
 
 
 def imports(node, at_module_level=True):
@@ -55,7 +58,7 @@ def faults(sources):
         for line, what, at_module_level in imports(ast.parse(source)):
             where = f"{path}:{line} imports {what}"
             package, *parts = what.split(".")
-            if room == "_kernels" and package not in FOR_KERNELS:
+            if "_kernels/" in path and package not in FOR_KERNELS:
                 found.append(f"{where}, but kernels import only NumPy, SciPy and scikit-image")
             if not package:
                 found.append(f"{where}, relative to itself")
@@ -66,6 +69,12 @@ def faults(sources):
             private = [n for n in names if n.startswith("_") and not n.endswith("__")]
             if RANK[target] > RANK[room]:
                 found.append(f"{where}, but {room} stands before {target}")
+            elif room == "search" and target not in FOR_SEARCH:
+                found.append(f"{where}, but the search does without {target}")
+            elif target == "search" and room not in KNOW_SEARCH:
+                found.append(f"{where}, but only commands know the search")
+            if path.startswith("search/_kernels/") and parts[:2] != ["search", "_kernels"]:
+                found.append(f"{where}, but kernels of the search are by themselves")
             if target != room and private:
                 found.append(f"{where}, but {private[0]} is for {target} alone")
             if at_module_level:
@@ -126,6 +135,11 @@ def test_every_room_says_what_lives_there(package):
         ("display/_match.py", "from sklearn_nrcdt import _hidden", "_hidden is for __init__"),
         ("__main__.py", "import sklearn_nrcdt.datasets._draw", "_draw is for datasets alone"),
         ("__init__.py", "from sklearn_nrcdt._kernels.cdt import _levels", "_levels is for"),
+        ("search/_kernels/ridges.py", "def f():\n    import sklearn", "only NumPy, SciPy"),
+        ("search/_kernels/ridges.py", "from sklearn_nrcdt.search import _draw", "by themselves"),
+        ("search/_draw.py", "from sklearn_nrcdt.datasets import add_salt", "without datasets"),
+        ("search/_draw.py", "from sklearn_nrcdt import NRCDT", "without __init__"),
+        ("display/_match.py", "from sklearn_nrcdt.search import make_drawings", "only commands"),
         ("datasets/_draw.py", "from . import _mnist", "relative"),
         ("_wrong.py", "", "no known room"),
     ],
@@ -158,6 +172,10 @@ def test_circles_are_found():
         ("display/_match.py", "from sklearn_nrcdt import NRCDT, __version__"),
         ("display/_match.py", "from sklearn_nrcdt.datasets import load_symbols"),
         ("display/_match.py", "def f():\n    from sklearn_nrcdt.display import _match"),
+        ("search/_draw.py", "import sklearn\nfrom sklearn_nrcdt._estimators import base"),
+        ("search/_kernels/a.py", "import scipy\nfrom sklearn_nrcdt.search._kernels.b import c"),
+        ("_commands/find.py", "from sklearn_nrcdt.search import DrawingSearch"),
+        ("catalogue/_a.py", "from sklearn_nrcdt.datasets import iter_image_folder"),
         ("__main__.py", "import sklearn_nrcdt\nfrom sklearn_nrcdt.datasets import load_symbols"),
     ],
 )

@@ -7,15 +7,24 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import sklearn_nrcdt
-from benchmarks.performance.memory import CASES, measure
-from benchmarks.performance.processes import each_in_a_fresh_process
+from benchmarks.performance.memory import CASES, RADON, each_in_a_fresh_process, measure
 from benchmarks.tables import read_csv
 
 STORED = Path(__file__).parents[2] / "benchmarks" / "performance" / "results" / "memory.csv"
 
 
+# Transformers of the Radon way share their batches, and the largest canvases take long: the
+# command measures those, and the stored table must keep the promise.
+MEASURED = [
+    case
+    for case in CASES
+    if not any(f"`{name}`" == case.what for name in RADON if name != "MaxNRCDT")
+    and "4096 x 4096, dense" not in case.given
+]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.what}-{case.given}")
+@pytest.mark.parametrize("case", MEASURED, ids=lambda case: f"{case.what}-{case.given}")
 def test_promise(case):
     [megabytes] = each_in_a_fresh_process(measure, [case])
     assert megabytes < case.promise
@@ -35,5 +44,6 @@ def test_every_estimator_has_promises():
     for estimator in estimators:
         given = " ".join(c.given for c in CASES if c.what == f"`{estimator.__name__}`")
         sides = ["28 x 28", "256 x 256", "1024 x 1024", "4096 x 4096"]
-        wanted = sides if hasattr(estimator, "transform") else ["10,000 x 10,000"]
+        of_images = hasattr(estimator, "transform") or estimator is sklearn_nrcdt.ShapeClassifier
+        wanted = sides if of_images else ["10,000 x 10,000"]
         assert all(size in given for size in wanted), estimator

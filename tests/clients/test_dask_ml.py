@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_nrcdt import MaxNRCDT
 
-pytest.importorskip("dask_ml", reason="dask-ml is in the extra 'clients'")
+pytest.importorskip("dask_ml", reason="dask-ml is in the group 'clients'")
 import dask.array as da
 from dask_ml.model_selection import GridSearchCV
 from dask_ml.wrappers import ParallelPostFit

@@ -8,7 +8,7 @@ from sklearn.model_selection import cross_val_score
 
 from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier
 
-imblearn = pytest.importorskip("imblearn", reason="imbalanced-learn is in the extra 'clients'")
+imblearn = pytest.importorskip("imblearn", reason="imbalanced-learn is in the group 'clients'")
 from imblearn.over_sampling import SMOTE, RandomOverSampler  # noqa: E402
 from imblearn.pipeline import make_pipeline  # noqa: E402
 from imblearn.under_sampling import EditedNearestNeighbours, RandomUnderSampler  # noqa: E402

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("mlflow", reason="mlflow-skinny is in the extra 'clients'")
-skops_io = pytest.importorskip("skops.io", reason="skops is in the extra 'clients'")
+pytest.importorskip("mlflow", reason="mlflow-skinny is in the group 'clients'")
+skops_io = pytest.importorskip("skops.io", reason="skops is in the group 'clients'")
 import mlflow  # noqa: E402
 import mlflow.sklearn  # noqa: E402
 

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.model_selection import cross_val_score
 
-optuna = pytest.importorskip("optuna", reason="optuna is in the extra 'clients'")
+optuna = pytest.importorskip("optuna", reason="optuna is in the group 'clients'")
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def test_study(digits, model):
 @pytest.mark.filterwarnings("ignore:`optuna:FutureWarning")
 def test_search(digits, model):
     integration = pytest.importorskip(
-        "optuna_integration", reason="optuna-integration is in the extra 'clients'"
+        "optuna_integration", reason="optuna-integration is in the group 'clients'"
     )
     search = integration.OptunaSearchCV(
         model,

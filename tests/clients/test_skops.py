@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 from sklearn_nrcdt import InvariantHOG, NearestSubspaceClassifier
 
-skops_io = pytest.importorskip("skops.io", reason="skops is in the extra 'clients'")
+skops_io = pytest.importorskip("skops.io", reason="skops is in the group 'clients'")
 
 
 def test_an_ensemble(digits, model, tmp_path):

@@ -17,8 +17,8 @@ from sklearn_nrcdt import (
     RadonCDT,
 )
 
-ADVICE = "is in none of the extras: its usual wheel brings gigabytes of CUDA"
-LIBRARIES = {"torch": ADVICE, "array_api_strict": "is in the extra 'clients'"}
+ADVICE = "is in none of the groups: its usual wheel brings gigabytes of CUDA"
+LIBRARIES = {"torch": ADVICE, "array_api_strict": "is in the group 'clients'"}
 TRANSFORMERS = [MaxNRCDT(8), RadonCDT(8), InvariantHOG()]
 
 

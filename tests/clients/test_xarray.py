@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, NearestTemplateClassifier, RadonCDT
 
-xarray = pytest.importorskip("xarray", reason="xarray is in the extra 'clients'")
+xarray = pytest.importorskip("xarray", reason="xarray is in the group 'clients'")
 
 
 @pytest.fixture

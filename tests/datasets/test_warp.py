@@ -15,6 +15,8 @@ from sklearn_nrcdt.datasets import (
     random_wave,
     stack_images,
 )
+from sklearn_nrcdt.datasets._affine import check_affine, random_affine_of
+from sklearn_nrcdt.datasets._bending import random_wave_of
 from sklearn_nrcdt.datasets._draw import circle_depth, fill
 
 QUARTER_TURN = [[0, -1], [1, 0]]
@@ -52,7 +54,6 @@ def moments(image):
     return image.sum(), mean, (weights * centred) @ centred.T
 
 
-@pytest.mark.parametrize("order", range(6))
 @pytest.mark.parametrize(
     ("matrix", "expected"),
     [
@@ -65,8 +66,8 @@ def moments(image):
         ([[1, 0], [0, 1]], lambda x: x),
     ],
 )
-def test_turns_and_flips_are_exact(noise, matrix, expected, order):
-    np.testing.assert_allclose(affine(noise, matrix, order=order), expected(noise), atol=1e-13)
+def test_turns_and_flips_are_exact(noise, matrix, expected):
+    np.testing.assert_allclose(affine(noise, matrix), expected(noise), atol=1e-13)
 
 
 def test_quarter_turns_are_exact_when_computed_by_cosines(noise):
@@ -174,14 +175,6 @@ def test_dtype_and_input_left_alone(deform, dtype, expected):
 
 
 @pytest.mark.parametrize("deform", [random_affine, random_elastic, random_wave])
-@pytest.mark.parametrize("n_jobs", [2, 3, -1])
-def test_same_bits_for_every_n_jobs(symbols, deform, n_jobs):
-    np.testing.assert_array_equal(
-        deform(symbols, random_state=3, n_jobs=n_jobs), deform(symbols, random_state=3)
-    )
-
-
-@pytest.mark.parametrize("deform", [random_affine, random_elastic, random_wave])
 def test_random_state(symbols, deform):
     same = np.stack([symbols[4]] * 4)
     moved = deform(same, random_state=0)
@@ -192,19 +185,25 @@ def test_random_state(symbols, deform):
     assert np.abs(deform(same, random_state=1) - moved).max() > 0.1
 
 
+def draw_affine(
+    images, scale=(0.75, 1.0), rotation=(0.0, 360.0), shear=(-5.0, 5.0), shift=(0, 0), cut="warn"
+):
+    """What `random_affine` returns with random_state=0, and what was drawn."""
+    ranges = check_affine(scale, rotation, shear, shift)
+    rng = np.random.RandomState(0)
+    return random_affine_of(images, np.arange(len(images)), ranges, cut=cut, rng=rng)
+
+
+def draw_wave(images, amplitude=(2.5, 7.5), frequency=(0.5, 2.0), cut="warn"):
+    """What `random_wave` returns with random_state=0, and what was drawn."""
+    rng = np.random.RandomState(0)
+    return random_wave_of(images, np.arange(len(images)), (amplitude, frequency), cut=cut, rng=rng)
+
+
 def test_affine_ranges_are_respected_and_used():
     images = np.zeros((2000, 1, 1))
     images[:, 0, 0] = 1
-    _, drawn = random_affine(
-        images,
-        scale=(0.5, 1.25),
-        rotation=(10, 50),
-        shear=(-45, 40),
-        shift=(-3, 2),
-        cut="ignore",
-        return_params=True,
-        random_state=0,
-    )
+    _, drawn = draw_affine(images, (0.5, 1.25), (10, 50), (-45, 40), (-3, 2), cut="ignore")
     for name, low, high in [("scale", 0.5, 1.25), ("rotation", 10, 50), ("shear", -45, 40)]:
         values = drawn[name]
         span = high - low
@@ -222,9 +221,7 @@ def test_affine_ranges_are_respected_and_used():
 
 
 def test_matrix_is_scale_then_rotation_then_shears():
-    _, drawn = random_affine(
-        np.ones((5, 1, 1)), shear=(-45, 45), cut="ignore", return_params=True, random_state=0
-    )
+    _, drawn = draw_affine(np.ones((5, 1, 1)), shear=(-45, 45), cut="ignore")
     for i in range(5):
         t = np.deg2rad(drawn.rotation[i])
         a, b = np.tan(np.deg2rad(drawn.shear[i]))
@@ -238,21 +235,15 @@ def test_matrix_is_scale_then_rotation_then_shears():
         np.testing.assert_allclose(drawn.matrix[i], expected)
 
 
-def test_returned_parameters_reproduce_the_images(symbols):
-    moved, drawn = random_affine(symbols, shift=(-20, 20), return_params=True, random_state=0)
+def test_drawn_maps_reproduce_the_images(symbols):
+    moved, drawn = draw_affine(symbols, shift=(-20, 20))
     np.testing.assert_array_equal(affine(symbols, drawn.matrix, drawn.shift), moved)
+    np.testing.assert_array_equal(random_affine(symbols, shift=(-20, 20), random_state=0), moved)
 
 
 def test_wave_ranges_are_respected_and_used():
     images = np.ones((1000, 1, 1))
-    _, drawn = random_wave(
-        images,
-        amplitude=(2.5, 7.5),
-        frequency=(0.5, 2),
-        cut="ignore",
-        return_params=True,
-        random_state=0,
-    )
+    _, drawn = draw_wave(images, cut="ignore")
     for name, low, high in [("amplitude", 2.5, 7.5), ("frequency", 0.5, 2)]:
         assert drawn[name].shape == (1000, 2)
         assert low <= drawn[name].min() < low + (high - low) / 50
@@ -271,7 +262,8 @@ def test_wave_of_amplitude_zero_changes_nothing(symbols):
 
 def test_wave_agrees_with_the_formula():
     images = np.stack([disc(96, (4, 3), 17.0)[:, :80]] * 2)
-    bent, drawn = random_wave(images, return_params=True, random_state=0)
+    bent, drawn = draw_wave(images)
+    np.testing.assert_array_equal(random_wave(images, random_state=0), bent)
     j, k = np.indices((96, 80))
     (a1, a2), (f1, f2) = drawn.amplitude[1], drawn.frequency[1]
     places = [
@@ -291,7 +283,6 @@ def elastic_displacements(n, displacement, width, size=121):
         np.stack([rows, columns] * n),
         displacement=displacement,
         width=width,
-        order=1,
         cut="ignore",
         random_state=RepeatedSeeds(n),
     )
@@ -344,7 +335,7 @@ def test_elastic_maps_depend_on_the_figure_not_on_its_canvas(symbols):
         stack_images(bent, shape=(300, 320)), random_elastic(large, random_state=0), atol=1e-12
     )
     # Twice as large, it bends in the same way.
-    double = random_elastic(small.repeat(2, axis=1).repeat(2, axis=2), order=1, random_state=0)
+    double = random_elastic(small.repeat(2, axis=1).repeat(2, axis=2), random_state=0)
     halved = double.reshape(220, 2, 220, 2).mean(axis=(1, 3))
     assert np.corrcoef(halved.ravel(), bent.ravel())[0, 1] > 0.95
 
@@ -384,9 +375,7 @@ def test_all_mass_may_leave_the_canvas(symbols):
 def test_papers_ranges_lose_no_mass(symbols, ranges):
     # Warnings are errors here. The total shows that the check behind them is right.
     images = np.repeat(symbols, 20, axis=0).astype(np.float32)
-    moved, drawn = random_affine(
-        images, shift=(-20, 20), return_params=True, random_state=0, **ranges
-    )
+    moved, drawn = draw_affine(images, shift=(-20, 20), **ranges)
     expected = np.abs(np.linalg.det(drawn.matrix)) * images.sum(axis=(1, 2))
     np.testing.assert_allclose(moved.sum(axis=(1, 2)) / expected, 1, atol=0.05)
 
@@ -398,10 +387,10 @@ def test_papers_waves_lose_no_mass(symbols):
 
 def test_redraw_keeps_all_mass_on_the_canvas(symbols):
     images = np.repeat(symbols[9:], 20, axis=0)
-    hard = {"scale": (1.0, 1.5), "shear": (-45, 45), "shift": (-20, 20), "random_state": 0}
+    hard = {"scale": (1.0, 1.5), "shear": (-45, 45), "shift": (-20, 20)}
     with pytest.warns(UserWarning, match="images lost mass"):
-        first, before = random_affine(images, return_params=True, **hard)
-    moved, drawn = random_affine(images, cut="redraw", return_params=True, **hard)
+        first, before = draw_affine(images, **hard)
+    moved, drawn = draw_affine(images, cut="redraw", **hard)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         affine(images, drawn.matrix, drawn.shift)
@@ -440,34 +429,30 @@ def test_blank_images_stay_blank():
 
 def test_repeated_templates_equal_a_repeated_stack(symbols):
     ranges = {"scale": (0.75, 1.0), "shear": (-5, 5), "shift": (-20, 20), "random_state": 0}
-    made = make_symbols(3, dtype=np.float64, n_jobs=2, **ranges)
-    np.testing.assert_array_equal(
-        made.images, random_affine(np.repeat(symbols, 3, axis=0), **ranges)
-    )
+    repeated = np.repeat(symbols.astype(np.float32), 3, axis=0)
+    made = make_symbols(3, **ranges)
+    np.testing.assert_array_equal(made.images, random_affine(repeated, **ranges))
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"scale": (1.25, 0.5)}, r"scale .* first exceeds the second. Pass \(0.5, 1.25\)"),
-        ({"scale": (0, 1)}, r"scale must lie in \(0, inf\)"),
-        ({"scale": (-1, 1)}, r"scale must lie in \(0, inf\)"),
-        ({"scale": 0}, r"scale must lie in \(0, inf\)"),
-        ({"scale": "big"}, "scale must be a pair of numbers"),
-        ({"scale": "12"}, "scale must be a pair of numbers"),
-        ({"scale": (1, 2, 3)}, "scale must be a pair of numbers"),
-        ({"scale": None}, "scale must be a pair of numbers"),
-        ({"scale": True}, "scale must be a pair of numbers"),
-        ({"rotation": (0, np.nan)}, "rotation must be finite"),
-        ({"rotation": (0, np.inf)}, "rotation must be finite"),
-        ({"shear": (-90, 0)}, "shear must lie between -90 and 90"),
-        ({"shear": (0, 100)}, r"shear must lie in \[-90, 90\]"),
-        ({"shift": (-1.5, 2)}, "shift must be a pair of whole numbers"),
+        ({"scale": (0, 1)}, r"scale must be a pair .* in the range \(0.0, inf\)"),
+        ({"scale": (-1, 1)}, r"scale must be a pair .* in the range \(0.0, inf\)"),
+        ({"scale": 0}, r"scale must be a pair .* in the range \(0.0, inf\)"),
+        ({"scale": "big"}, "scale must be a pair"),
+        ({"scale": "12"}, "scale must be a pair"),
+        ({"scale": (1, 2, 3)}, "scale must be a pair"),
+        ({"scale": None}, "scale must be a pair"),
+        ({"rotation": (0, np.nan)}, "rotation must be a pair"),
+        ({"rotation": (0, np.inf)}, "rotation must be a pair"),
+        ({"shear": (-90, 0)}, r"shear must .* in the range \(-90.0, 90.0\)"),
+        ({"shear": (0, 100)}, r"shear must .* in the range \(-90.0, 90.0\)"),
+        ({"shift": (-1.5, 2)}, "shift must be a pair .* an int"),
         ({"shift": (5, -5)}, "shift .* first exceeds"),
-        ({"order": 6}, "order must be from 0 to 5"),
-        ({"order": 1.5}, "order must be a whole number"),
-        ({"cut": "crop"}, "cut must be one of 'warn', 'redraw', 'ignore'"),
-        ({"random_state": "seed"}, "'seed' cannot be used to seed"),
+        ({"cut": "crop"}, "'cut' parameter of random_affine"),
+        ({"random_state": "seed"}, "'random_state' parameter"),
     ],
 )
 def test_bad_affine_arguments(arguments, message):
@@ -479,9 +464,9 @@ def test_bad_affine_arguments(arguments, message):
     ("arguments", "message"),
     [
         ({"amplitude": (7.5, 2.5)}, "amplitude .* first exceeds"),
-        ({"amplitude": (-1, 1)}, r"amplitude must lie in \[0, inf\)"),
-        ({"frequency": "high"}, "frequency must be a pair of numbers"),
-        ({"cut": "redraw"}, "cut must be one of 'warn', 'ignore'"),
+        ({"amplitude": (-1, 1)}, r"amplitude .* in the range \[0.0, inf\)"),
+        ({"frequency": "high"}, "frequency must be a pair"),
+        ({"cut": "redraw"}, "'cut' parameter"),
     ],
 )
 def test_bad_wave_arguments(arguments, message):
@@ -492,13 +477,12 @@ def test_bad_wave_arguments(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"displacement": -0.1}, r"displacement must lie in \[0, 1\]"),
-        ({"displacement": 5}, r"displacement must lie in \[0, 1\]"),
-        ({"displacement": (0.1, 0.2)}, "displacement must be a finite number"),
-        ({"width": 0}, r"width must lie in \[0.02, inf\)"),
-        ({"width": np.nan}, "width must be a finite number"),
-        ({"order": 6}, "order must be from 0 to 5"),
-        ({"cut": "redraw"}, "cut must be one of 'warn', 'ignore'"),
+        ({"displacement": -0.1}, r"'displacement' .* in the range \[0.0, 1.0\]"),
+        ({"displacement": 5}, r"'displacement' .* in the range \[0.0, 1.0\]"),
+        ({"displacement": (0.1, 0.2)}, "'displacement' .* must be a float"),
+        ({"width": 0}, r"'width' .* in the range \[0.02, inf\)"),
+        ({"width": np.nan}, "'width' parameter"),
+        ({"cut": "redraw"}, "'cut' parameter"),
     ],
 )
 def test_bad_elastic_arguments(arguments, message):
@@ -529,10 +513,11 @@ def test_bad_maps(noise, matrix, shift, message):
         (np.ones((4, 4)), r"Pass a single image as image\[None\]"),
         (np.ones((1, 4, 4, 3)), "rgb2gray"),
         (np.ones((2, 1, 4, 4)), r"X\[:, 0\]"),
+        (np.full((1, 4, 4), 1e306), "too large to add up"),
         (np.ones(4), "non-empty stack"),
         (np.ones((0, 4, 4)), "non-empty stack"),
         (-np.ones((1, 4, 4)), "negative values"),
-        (np.full((1, 4, 4), np.nan), "NaN or infinity"),
+        (np.full((1, 4, 4), np.nan), "NaN, infinity"),
         (np.ones((1, 4, 4), dtype=complex), "real numbers"),
         ([np.ones((4, 4)), np.ones((5, 5))], "stack_images"),
         ("image", "real numbers"),

@@ -15,14 +15,14 @@ def rcdt(image, **params):
     return features, transformer.angles_, transformer.quantile_levels_
 
 
-def rectangle_quantiles(width, height, centre, angles, levels):
+def rectangle_quantiles(width, height, center, angles, levels):
     """Quantiles of the projections of a uniform rectangle, from scipy's trapezoid law."""
     result = []
     for angle in angles:
         a, b = abs(width * np.cos(angle)), abs(height * np.sin(angle))
         total, ramp = a + b, min(a, b) / (a + b)
         law = trapezoid(ramp, 1 - ramp, scale=total, loc=-total / 2)
-        result.append(law.ppf(levels) + centre @ [np.cos(angle), np.sin(angle)])
+        result.append(law.ppf(levels) + center @ [np.cos(angle), np.sin(angle)])
     return np.array(result)
 
 
@@ -39,9 +39,9 @@ def test_single_pixels_sit_where_x_is_right_and_y_is_up(row, column):
     image = np.zeros((16, 16))
     image[row, column] = 3
     side = np.sqrt(2) / 16
-    centre = np.array([(column - 7.5) * side, (7.5 - row) * side])
+    center = np.array([(column - 7.5) * side, (7.5 - row) * side])
     features, angles, levels = rcdt(image, n_angles=16, n_radii=3001)
-    expected = rectangle_quantiles(side, side, centre, angles, levels)
+    expected = rectangle_quantiles(side, side, center, angles, levels)
     np.testing.assert_allclose(features, expected, atol=5e-4)
 
 
@@ -80,7 +80,7 @@ def test_no_level_lies_in_the_gap_between_two_blobs(n_quantiles):
     )
     side = np.sqrt(2) / 64
     for angle, quantiles in zip(angles, features, strict=True):
-        # Projections of the blobs' centres and half widths.
+        # Projections of the blobs' centers and half widths.
         reach = 4 * side * (abs(np.cos(angle)) + abs(np.sin(angle))) + 2 / 2000
         distance = 20 * side * abs(np.cos(angle))
         assert (np.abs(quantiles) >= distance - reach - 1e-9).all()

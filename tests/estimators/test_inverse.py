@@ -24,10 +24,10 @@ def test_smooth_images_come_back(shape, n_angles):
     np.testing.assert_allclose(back.sum(), 1)
     assert (back >= 0).all()
     assert np.linalg.norm(back - image) < 0.08 * np.linalg.norm(image)
-    # No shift by a part of a pixel: the centre of mass is that of the image.
+    # No shift by a part of a pixel: the center of mass is that of the image.
     for coordinate in pixel_grid(shape):
-        centre, expected = (back * coordinate).sum(), (image * coordinate).sum()
-        assert abs(centre - expected) < 0.1 * np.sqrt(2) / max(shape)
+        center, expected = (back * coordinate).sum(), (image * coordinate).sum()
+        assert abs(center - expected) < 0.1 * np.sqrt(2) / max(shape)
 
 
 @pytest.mark.parametrize("shape", [(48, 48), (17, 17), (12, 17)])
@@ -40,8 +40,8 @@ def test_corners_are_not_cut_off(shape):
         back = transformer.inverse_transform(transformer.transform(image[None]))[0]
         assert (back * image).sum() > 0.6
         for coordinate in pixel_grid(shape):
-            centre, expected = (back * coordinate).sum(), (image * coordinate).sum() / image.sum()
-            assert abs(centre - expected) < np.sqrt(2) / max(shape)
+            center, expected = (back * coordinate).sum(), (image * coordinate).sum() / image.sum()
+            assert abs(center - expected) < np.sqrt(2) / max(shape)
 
 
 def test_what_lies_outside_of_the_image_is_left_out():
@@ -75,7 +75,7 @@ def test_half_way_between_two_places_is_the_middle():
     assert middle[24:40, 20:38].sum() > 0.9
 
 
-@pytest.mark.filterwarnings("ignore:.*no mass")
+@pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BlankImageWarning")
 def test_blank_stays_blank():
     images = np.zeros((2, 8, 8))
     images[0, 2:5, 2:6] = 1

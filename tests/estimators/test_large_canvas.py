@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from sklearn_nrcdt import NRCDT, MaxNRCDT, MeanNRCDT, RadonCDT, SpectralNRCDT
-from sklearn_nrcdt._kernels.windows import dense_stack, filled_windows, sparse_rows, sparse_windows
+from sklearn_nrcdt._support.canvases import on_canvases
 from sklearn_nrcdt.datasets import load_symbols
 
 INVARIANT = [NRCDT(), MaxNRCDT(), MeanNRCDT(), MeanNRCDT(weighting="precision"), SpectralNRCDT()]
@@ -28,19 +28,36 @@ def canvases(figures):
     return canvases  # the last one is blank
 
 
-def test_sparse_and_dense_windows_are_the_same(canvases):
-    dense = [w for w in filled_windows(canvases) if w is not None]
-    rows = sp.csr_array(canvases.reshape(4, -1))
-    sparse = [w for w in sparse_windows(rows, canvases.shape[1:]) if w is not None]
-    assert len(dense) == len(sparse) == 3
-    stack = dense_stack(dense, 80)
-    np.testing.assert_array_equal(sparse_rows(sparse, 80).toarray(), stack.reshape(3, -1))
-    np.testing.assert_allclose(stack.sum(axis=(1, 2)), canvases[:3].sum(axis=(1, 2)))
+@pytest.mark.parametrize("one_canvas", [True, False])
+def test_sparse_and_dense_images_lie_on_the_same_canvases(canvases, one_canvas):
+    def placed(images):
+        found = {}
+        for positions, canvas, content in on_canvases(images, canvases.shape[1:], one_canvas):
+            assert content.shape[1:] == canvas
+            found |= dict(zip(np.arange(4)[positions].tolist(), content, strict=True))
+        return {i: image for i, image in found.items() if image.any()}
+
+    dense, sparse = placed(canvases), placed(sp.csr_array(canvases.reshape(4, -1)))
+    assert dense.keys() == sparse.keys() == {0, 1, 2}
+    for i in range(3):
+        np.testing.assert_array_equal(sparse[i], dense[i])
+        np.testing.assert_allclose(dense[i].sum(), canvases[i].sum())
 
 
+def test_few_pixels_of_a_huge_canvas_stay_a_list():
+    place = np.array([7, 20_000**2 - 1])
+    rows = sp.csr_array((np.array([1.0, 2.0]), ([0, 0], place)), shape=(1, 20_000**2))
+    for one_canvas in (True, False):
+        [(positions, canvas, (places, greys))] = on_canvases(rows, (20_000, 20_000), one_canvas)
+        assert positions == [0]
+        assert canvas[0] == canvas[1] >= 20_000
+        assert np.ptp(places) == 19_999 * canvas[0] + 19_999 - 7
+        assert greys.tolist() == [1, 2]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BlankImageWarning")
 @pytest.mark.parametrize("transformer", INVARIANT)
 def test_the_canvas_does_not_matter(transformer, canvases, figures):
-    transformer.set_params(on_blank="ignore")
     features = transformer.fit_transform(canvases)
     rows = sp.csr_array(canvases.reshape(4, -1))
     transformer.set_params(image_shape=canvases.shape[1:])

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from sklearn_nrcdt import (
+    NearestSubspaceClassifier,
     NearestTemplateClassifier,
     SpectralNRCDT,
     aligned_pairwise_distances,
@@ -34,10 +35,10 @@ def test_agrees_with_one_nearest_neighbour(problem, metric, n_jobs):
     neighbour = KNeighborsClassifier(1, metric=metric, algorithm="brute").fit(templates, codes)
     expected = model.classes_[neighbour.predict(samples)]
     np.testing.assert_array_equal(model.predict(samples), expected)
-    distances, indices = model.nearest_template(samples)
-    expected_distances, expected_indices = neighbour.kneighbors(samples)
-    np.testing.assert_allclose(distances, expected_distances[:, 0])
-    np.testing.assert_array_equal(indices, expected_indices[:, 0])
+    for result, found in zip(
+        model.kneighbors(samples, 1), neighbour.kneighbors(samples), strict=True
+    ):
+        np.testing.assert_allclose(result, found)
 
 
 def test_scores_are_minus_the_distance_to_the_nearest_template_of_a_class(problem):
@@ -78,7 +79,7 @@ def test_metric_params_reach_the_metric(problem):
     templates, labels, samples = problem
     model = NearestTemplateClassifier("minkowski", metric_params={"p": 3}).fit(templates, labels)
     expected = cdist(samples, templates, "minkowski", p=3).min(axis=1)
-    np.testing.assert_allclose(model.nearest_template(samples)[0], expected)
+    np.testing.assert_allclose(model.kneighbors(samples, 1)[0][:, 0], expected)
 
 
 def test_metric_may_be_a_function(problem):
@@ -97,21 +98,21 @@ def test_ties_go_to_the_first_class_then_to_the_first_template(rng, metric):
     model = NearestTemplateClassifier(metric).fit(X, y)
     samples = np.repeat(point + 1e-3, 37, axis=0)
     assert set(model.predict(samples)) == {2}
-    assert set(model.nearest_template(samples)[1]) == {501}
+    assert set(model.kneighbors(samples, 1)[1].ravel()) == {501}
 
 
 def test_a_template_is_at_distance_zero_from_itself(rng):
     # Distances from scalar products would leave about 1e-6 here.
     X = rng.normal(size=(50, 64)) + 1000
-    distances, indices = NearestTemplateClassifier().fit(X, range(50)).nearest_template(X)
+    distances, indices = NearestTemplateClassifier().fit(X, range(50)).kneighbors(X, 1)
     assert (distances == 0).all()
-    np.testing.assert_array_equal(indices, np.arange(50))
+    np.testing.assert_array_equal(indices[:, 0], np.arange(50))
 
 
 def test_far_samples_are_unknown(problem):
     templates, labels, samples = problem
     plain = NearestTemplateClassifier().fit(templates, labels)
-    distances, _ = plain.nearest_template(samples)
+    distances = plain.kneighbors(samples, 1)[0][:, 0]
     limit = np.median(distances)
     model = NearestTemplateClassifier(reject_distance=limit, unknown_label="not known")
     predicted = model.fit(templates, labels).predict(samples)
@@ -180,8 +181,6 @@ def test_neighbours_are_those_of_all_distances(rng, metric, dtype, n_features, n
     if metric != "canberra":  # whose sums round
         np.testing.assert_array_equal(indices, expected[1])
     np.testing.assert_array_equal(labels[indices[:, 0]], model.predict(samples))
-    only = model.kneighbors(samples, n_neighbors, return_distance=False)
-    np.testing.assert_array_equal(only, indices)
 
 
 def test_neighbours_may_be_float64_among_float32(rng):
@@ -201,7 +200,8 @@ def test_neighbours_in_the_aligned_metric_at_the_end_of_a_pipeline(shapes):
     np.testing.assert_array_equal(indices[:, 0], range(6))
     features = model[0].transform(shapes)
     expected = aligned_pairwise_distances(model[0].transform(turned), features, **params)
-    np.testing.assert_allclose(distances, np.sort(expected, axis=1)[:, :3])
+    # Equal rows are apart by the root of a rounding error.
+    np.testing.assert_allclose(distances, np.sort(expected, axis=1)[:, :3], atol=1e-7)
 
 
 @pytest.mark.parametrize("n_neighbors", [0, 13, 2.0, None])
@@ -212,7 +212,7 @@ def test_unsuitable_numbers_of_neighbours_are_refused(problem, n_neighbors):
         model.kneighbors(samples, n_neighbors)
 
 
-def test_distances_that_do_not_exist_are_those_of_nobody_near():
+def test_nan_distances_are_never_nearest():
     # The correlation with a constant row is 0 / 0.
     X = np.array([[1.0, 1, 1], [1, 2, 3], [3, 2, 1]])
     model = NearestTemplateClassifier("correlation").fit(X, list("abc"))
@@ -224,7 +224,7 @@ def test_distances_that_do_not_exist_are_those_of_nobody_near():
 def test_parameters_may_change_after_fit(problem):
     templates, labels, samples = problem
     model = NearestTemplateClassifier().fit(templates, labels)
-    distances, _ = model.nearest_template(samples)
+    distances = model.kneighbors(samples, 1)[0][:, 0]
     model.set_params(reject_distance=np.median(distances), unknown_label="?", n_jobs=2)
     np.testing.assert_array_equal(model.predict(samples) == "?", distances > np.median(distances))
     model.set_params(reject_distance="auto")
@@ -242,7 +242,7 @@ def test_the_metric_is_that_of_fit(problem):
     model = NearestTemplateClassifier("chebyshev").fit(templates, labels)
     expected = cdist(samples, templates, "chebyshev").min(axis=1)
     model.set_params(metric="cosine")
-    np.testing.assert_allclose(model.nearest_template(samples)[0], expected)
+    np.testing.assert_allclose(model.kneighbors(samples, 1)[0][:, 0], expected)
     np.testing.assert_allclose(-model.decision_function(samples).max(axis=1), expected)
 
 
@@ -251,21 +251,22 @@ def test_the_metric_is_that_of_fit(problem):
     [
         # One of each class: the nearest others are at 1, 1 and 9.
         ([0, 1, 10], "abc", 0.5),
-        # Own at 1 or 2, others at 10 or more.
-        ([0, 1, 3, 13, 14, 16], "aaabbb", 6.0),
+        # Own at 0, 1 or 2, others at 10 or more.
+        ([0, 1, 3, 13, 13], "aaabb", 6.0),
         # Own at 2, others at 4 and 6.
         ([0, 2, 6], "aab", 3.0),
         ([0, 1, 3], "aaa", 2.0),
-        ([5], "a", np.inf),
+        # From a row of zeros, for want of another template.
+        ([5], "a", 2.5),
+        ([0], "a", 0.0),
     ],
 )
 def test_the_threshold_comes_from_the_templates(places, labels, expected):
     X = np.array(places, dtype=float)[:, None]
     model = NearestTemplateClassifier(reject_distance="auto").fit(X, list(labels))
     assert model.reject_distance_ == expected
-    offset = np.array([[-0.99 * min(expected, 1e9)], [-1.01 * min(expected, 1e9)]])
-    far = "unknown" if expected < np.inf else "a"
-    assert list(model.predict(X.min() + offset)) == ["a", far]
+    offset = np.array([[-0.99 * expected], [-1.01 * expected - 1e-9]])
+    assert list(model.predict(X.min() + offset)) == ["a", "unknown"]
 
 
 def test_the_threshold_tells_a_class_that_nobody_has_seen(rng):
@@ -301,8 +302,8 @@ def test_neighbours_are_counted_among_all_samples_of_fit():
     X = [[0.0], [1.0], [2.0], [3.0]]
     model = NearestTemplateClassifier(unknown_label=-1).fit(X, [-1, 1, -1, 0])
     assert model.n_samples_fit_ == 4
-    assert list(model.template_indices_) == [3, 1]
-    assert list(model.template_labels_) == [0, 1]
+    assert list(model.template_indices_) == [1, 3]
+    assert list(model.template_labels_) == [1, 0]
     assert model.kneighbors([[0.0]], 2)[1].tolist() == [[1, 3]]
     # Without a label of their own, numbers below zero are classes.
     assert list(NearestTemplateClassifier().fit(X, [-1, 1, -1, 1]).classes_) == [-1, 1]
@@ -321,12 +322,109 @@ def peak_of(run):
     return peak
 
 
+@pytest.mark.parametrize("n_classes", [4, 30, 1])
+@pytest.mark.parametrize("model", [NearestTemplateClassifier(), NearestSubspaceClassifier(3)])
+def test_the_order_of_the_training_rows_moved_the_threshold(rng, model, n_classes):
+    # Few distances that differ: all templates lie on a grid, and some are equal.
+    X = rng.integers(0, 3, size=(300, 8)).astype(float)
+    y = rng.integers(0, n_classes, size=300)
+    results = []
+    for _ in range(5):
+        order = rng.permutation(300)
+        model.fit(X[order], y[order])
+        results.append((getattr(model, "reject_distance_", 0), round(model.proba_exponent_, 4)))
+    assert len(set(results)) == 1
+
+
+def test_rows_that_differ_only_late_are_ordered_too(rng):
+    X = np.zeros((60, 200))
+    X[:, 150:] = rng.normal(size=(60, 50))
+    y = np.arange(60) % 3
+    order = rng.permutation(60)
+    expected = NearestTemplateClassifier().fit(X, y).reject_distance_
+    assert NearestTemplateClassifier().fit(X[order], y[order]).reject_distance_ == expected
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "correlation", "manhattan"])
+@pytest.mark.parametrize("X", [[[3.0, 4.0, 0.0]], [[0.0, 0.0, 0.0]]])
+def test_the_threshold_of_one_template_was_infinite(metric, X):
+    with np.errstate(invalid="ignore"):
+        model = NearestTemplateClassifier(metric, reject_distance="auto").fit(X, ["only"])
+    assert 0 <= model.reject_distance_ < np.inf
+
+
+def test_fit_copied_the_templates(rng):
+    X = rng.normal(size=(4000, 500))
+    for y in (np.arange(4000), rng.integers(0, 50, 4000)):
+        model = NearestTemplateClassifier()
+        with sklearn.config_context(working_memory=1):
+            assert peak_of(lambda model=model, y=y: model.fit(X, y)) < 0.5 * X.nbytes
+        assert np.shares_memory(model.templates_, X)
+
+
+@pytest.mark.parametrize("per_class", [1, 2])
+def test_memory_of_fit_grew_with_the_number_of_classes(rng, per_class):
+    # 256 held-out templates and their distances to 30,000 classes are 61 MB, times copies.
+    X = rng.normal(size=(30_000 * per_class, 4)).astype(np.float32)
+    y = np.arange(len(X)) // per_class
+    with sklearn.config_context(working_memory=8):
+        assert peak_of(lambda: NearestTemplateClassifier().fit(X, y)) < 25e6
+
+
+def test_memory_of_predict_does_not_fill_what_scikit_learn_allows(rng):
+    # All distances at once would be 128 MB.
+    X = rng.normal(size=(4000, 4)).astype(np.float32)
+    model = NearestTemplateClassifier().fit(X, np.arange(4000) % 10)
+    assert peak_of(lambda: model.predict(X)) < 64e6
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean", "nan_euclidean"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ties_depended_on_the_batch(rng, metric, dtype):
+    # Multiples by powers of two have the same direction; the first one is nearest.
+    directions = rng.normal(size=(3, 301)).astype(dtype)
+    X = np.concatenate(
+        [directions * 2**k for k in range(12)] if metric == "cosine" else [directions] * 12
+    )
+    samples = np.repeat(directions + rng.normal(size=(3, 301)).astype(dtype) / 10, 9, axis=0)
+    model = NearestTemplateClassifier(metric).fit(X, np.arange(36)[::-1])
+    together, nearest = model.kneighbors(samples, 36)
+    expected = np.concatenate([np.arange(33, 36) - 3 * k for k in range(12)])
+    for i in range(27):
+        alone = model.kneighbors(samples[i : i + 1], 36)
+        np.testing.assert_array_equal(alone[1][0], nearest[i])
+        np.testing.assert_array_equal(alone[0][0], together[i])
+        assert list(nearest[i, :12]) == [k for k in expected if k % 3 == i // 9]
+    np.testing.assert_array_equal(model.predict(samples), np.repeat([2, 1, 0], 9))
+
+
+def test_cosine_distances_of_nothing_are_one():
+    model = NearestTemplateClassifier("cosine").fit([[0.0, 0.0], [1.0, 0.0]], ["zero", "one"])
+    distances, indices = model.kneighbors([[0.0, 0.0], [3.0, 4.0]], 2)
+    np.testing.assert_allclose(distances, [[1, 1], [0.4, 1]], rtol=1e-15)
+    assert indices.tolist() == [[1, 0], [1, 0]]
+    # One over the norm of the first is too large for float32: it counts as far.
+    tiny = np.array([[1e-43, 0], [1, 0], [0, 1]], np.float32)
+    model = NearestTemplateClassifier("cosine").fit(tiny, list("abc"))
+    assert list(model.predict(np.array([[2, 0], [0, 3]], np.float32))) == ["b", "c"]
+
+
+def test_rejected_booleans_became_integers():
+    X, y = [[0.0], [1.0]], [False, True]
+    with pytest.raises(ValueError, match="y holds booleans, which leave no label"):
+        NearestTemplateClassifier(reject_distance=0.1).fit(X, y)
+    model = NearestTemplateClassifier().fit(X, y)
+    assert model.predict(X).dtype == bool
+    with pytest.raises(ValueError, match="y holds booleans"):
+        model.set_params(reject_distance="auto").predict(X)
+
+
 @pytest.mark.parametrize("method", ["fit", "predict", "kneighbors", "decision_function"])
 @pytest.mark.parametrize("noise", [0, 1e-6])
 def test_near_duplicates_do_not_explode(rng, method, noise):
-    # All pairs at once, as once they were, are 1.1 GB.
-    X = (1 + noise * rng.normal(size=(1500, 64))).astype(np.float32)
-    y = np.arange(1500) % 10
+    # All pairs at once, as once they were, are 180 MB.
+    X = (1 + noise * rng.normal(size=(600, 64))).astype(np.float32)
+    y = np.arange(600) % 10
     model = NearestTemplateClassifier().fit(X, y)
     run = {"fit": lambda: model.fit(X, y)}.get(method, lambda: getattr(model, method)(X))
     with sklearn.config_context(working_memory=8):

@@ -1,6 +1,5 @@
 """Image files that are broken, lie, or lead elsewhere: named in an error, or not touched."""
 
-import gzip
 import io
 import lzma
 import os
@@ -8,16 +7,25 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 import tracemalloc
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, features
+from processes import unprivileged
 from skimage.io import imsave
 
-from sklearn_nrcdt.datasets import iter_image_folder, load_image_folder, make_linmnist
+from sklearn_nrcdt._commands.cli import main
+from sklearn_nrcdt.catalogue import Catalogue
+from sklearn_nrcdt.datasets import (
+    UnreadableImagesError,
+    iter_image_folder,
+    load_image_folder,
+)
 
 links = pytest.mark.skipif(os.name != "posix", reason="symbolic links, pipes and modes of POSIX")
 
@@ -80,6 +88,11 @@ def test_files_that_are_no_images_are_named(folder, name, content):
     refused(folder, name)
 
 
+def test_other_formats_by_the_name_of_a_usual_one_are_not_opened(folder):
+    (folder / "icon.png").write_bytes(encoded(noise(32), "ICO"))
+    assert refused(folder, "icon.png") == "not an image, or of an unknown format"
+
+
 @links
 def test_a_postscript_file_by_another_name_runs_no_ghostscript(folder, tmp_path, monkeypatch):
     (folder / "drawing.png").write_bytes(encoded(noise().convert("RGB"), "EPS"))
@@ -106,7 +119,7 @@ def png_of(width, height):
 
 
 def tiff_of(width, height, bits, kind=3, compression=1, strips=(bytes(100),), **more):
-    """A TIFF of floats (kind 3) or integers (1); Pillow does not know floats of 64 bits."""
+    """A TIFF of floats (kind 3) or integers (1)."""
     tags = {
         256: [width], 257: [height], 258: [bits], 259: [compression], 262: [1],
         273: [0] * len(strips), 277: [1], 278: [-(-height // len(strips))],
@@ -135,7 +148,6 @@ def tiff_of(width, height, bits, kind=3, compression=1, strips=(bytes(100),), **
     [
         ("bomb.png", png_of(100_000, 100_000)),
         ("bomb.tif", tiff_of(100_000, 100_000, 32)),
-        ("bomb64.tif", tiff_of(100_000, 100_000, 64)),
     ],
 )
 def test_decompression_bombs_are_refused_before_they_take_memory(folder, name, content):
@@ -146,8 +158,34 @@ def test_decompression_bombs_are_refused_before_they_take_memory(folder, name, c
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert "raise the limit PIL.Image.MAX_IMAGE_PIXELS" in why
+    assert "raise PIL.Image.MAX_IMAGE_PIXELS" in why
     assert peak < 10e6
+
+
+@pytest.mark.parametrize(
+    ("end", "before", "form"),
+    [
+        ("jp2", b"\xff\x51\0\x29\0\0", ">II"),  # the size of the code stream
+        ("avif", b"ispe\0\0\0\0", ">II"),
+        ("gif", b"GIF87a", "<HH"),
+        ("bmp", b"\x28\0\0\0", "<ii"),
+    ],
+)
+def test_headers_that_announce_too_many_pixels_take_no_memory(folder, end, before, form):
+    name = {"jp2": "JPEG2000"}.get(end, end.upper())
+    if {"jp2": "jpg_2000", "avif": "avif"}.get(end, "zlib") not in features.get_supported():
+        pytest.skip(f"this Pillow knows no {name}")
+    content = encoded(noise(64), name)
+    start = content.index(before) + len(before)
+    size = struct.pack(form, 60_000, 60_000)
+    content = content[:start] + size + content[start + len(size) :]
+    (folder / f"bomb.{end}").write_bytes(content)
+    tracemalloc.start()
+    try:
+        refused(folder, f"bomb.{end}")
+        assert tracemalloc.get_traced_memory()[1] < 10e6
+    finally:
+        tracemalloc.stop()
 
 
 BOMB = 2**27  # bytes
@@ -165,7 +203,7 @@ def lzw_of_zeros():
 @pytest.fixture(scope="module")
 def inflating_files():
     """Files of 16 x 16 pixels whose parts inflate to 128 MB."""
-    deflated, packed = zlib.compress(bytes(BOMB), 9), lzma.compress(bytes(BOMB))
+    deflated, packed = zlib.compress(bytes(BOMB), 9), lzma.compress(bytes(BOMB), preset=0)
     runs = b"\x81\0" * 2**19  # 128 bytes each, which a list of Python holds as 8 times as many
     small = zlib.compress(bytes(17 * 16))
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 16, 8, 0, 0, 0, 0))
@@ -176,21 +214,18 @@ def inflating_files():
     return {
         "deflate.tif": tiff_of(16, 16, 8, 1, 8, [deflated]),
         "adobe.tif": tiff_of(16, 16, 8, 1, 32946, [deflated]),
-        "double.tif": tiff_of(16, 16, 64, 3, 8, [deflated]),
+        "float.tif": tiff_of(16, 16, 32, 3, 8, [deflated]),
         "strips.tif": tiff_of(16, 16, 8, 1, 8, [deflated] * 4),
-        "double_strips.tif": tiff_of(16, 16, 64, 3, 8, [deflated] * 4),
         "one_strip.tif": tiff_of(16, 16, 8, 1, 8, [deflated], tag278=[2**31]),
         "channels.tif": tiff_of(16, 16, 8, 1, 8, [deflated], tag277=[1000]),
         "tile.tif": tiff_of(
-            16, 16, 64, 3, 8, [deflated],
+            16, 16, 32, 3, 8, [deflated],
             tag322=[2**14], tag323=[2**14], tag324=[8], tag325=[len(deflated)],
         ),
         "lzma.tif": tiff_of(16, 16, 8, 1, 34925, [packed]),
-        "double_lzma.tif": tiff_of(16, 16, 64, 3, 34925, [packed]),
         "lzw.tif": tiff_of(16, 16, 8, 1, 5, [lzw_of_zeros()]),
         "runs.tif": tiff_of(16, 16, 8, 1, 32773, [runs]),
-        "double_runs.tif": tiff_of(16, 16, 64, 3, 32773, [runs]),
-        "jpeg.tif": tiff_of(16, 16, 64, 3, 7, [deflated]),
+        "jpeg.tif": tiff_of(16, 16, 8, 1, 7, [deflated]),
         "data.png": png(chunk(b"IDAT", deflated)),
         "text.png": png(chunk(b"zTXt", b"a\0\0" + deflated), chunk(b"IDAT", small)),
         "utf8.png": png(chunk(b"iTXt", b"a\0\1\0\0\0" + deflated), chunk(b"IDAT", small)),
@@ -207,9 +242,9 @@ def peak():
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
-load_image_folder(sys.argv[1], extensions=["bmp"])
+load_image_folder(sys.argv[1] + "/first")
 before = peak()
-folder = load_image_folder(sys.argv[1], errors="skip")
+folder = load_image_folder(sys.argv[1], errors="skip", layout="flat")
 print(len(folder.images), len(folder.skipped), peak() - before)
 """
 
@@ -221,19 +256,16 @@ def test_small_files_that_inflate_cost_no_memory(folder, inflating_files):
     for name, content in inflating_files.items():
         assert len(content) < 4e6
         (folder / name).write_bytes(content)
-    noise(16).save(folder / "first.bmp")
+    (folder / "first").mkdir()
+    noise(16).save(folder / "first" / "first.bmp")
     run = [sys.executable, "-c", PEAK, str(folder)]
     out = subprocess.run(run, check=True, capture_output=True, text=True).stdout
     n_images, n_skipped, kilobytes = map(int, out.split())
-    assert n_images + n_skipped == len(inflating_files) + 2
+    assert n_images + n_skipped == len(inflating_files) + 1
     assert kilobytes < 60e3
 
 
 def test_files_that_inflate_are_read_as_far_as_their_pixels_go_or_named(folder, inflating_files):
-    for name in ("double.tif", "double_runs.tif", "double_lzma.tif", "double_strips.tif"):
-        (folder / name).write_bytes(inflating_files[name])
-        assert "more than the" in refused(folder, name)
-        (folder / name).unlink()
     (folder / "tile.tif").write_bytes(inflating_files["tile.tif"])
     assert refused(folder, "tile.tif") == "tiles of 16384 x 16384 pixels"
     (folder / "tile.tif").unlink()
@@ -251,35 +283,33 @@ def test_compressed_tiff_files_are_read(tmp_path, compression):
     np.testing.assert_allclose(image, pixels / 255, atol=atol)
 
 
-@pytest.mark.parametrize("compression", ["zlib", "lzma", "packbits", None])
-@pytest.mark.parametrize("dtype", ["float64", "uint32", "uint16"])
-def test_compressed_tiff_files_that_pillow_does_not_know_are_read(tmp_path, compression, dtype):
+@pytest.mark.parametrize("planes", ["contig", "separate"])
+@pytest.mark.parametrize("compression", ["zlib", None])
+@pytest.mark.parametrize(
+    "dtype", ["uint8", "uint16", "float32", "float64", "uint32", "int16", "int8"]
+)
+def test_tiff_files_are_read_right_or_named(folder, compression, dtype, planes):
     tifffile = pytest.importorskip("tifffile")
-    largest = 1 if dtype == "float64" else np.iinfo(dtype).max
+    largest = 1 if dtype.startswith("f") else np.iinfo(dtype).max
     pixels = np.random.default_rng(0).random((40, 30, 3))
-    (tmp_path / "plain").mkdir()
-    (tmp_path / "plain" / "a.tif").touch()
-    if compression == "packbits":  # no encoder: runs of one
-        raw = np.array(pixels[..., 0] * largest, dtype=dtype)
-        runs = b"".join(b"\0" + bytes([byte]) for byte in raw.tobytes())
-        bits, kind = 8 * raw.itemsize, 3 if dtype == "float64" else 1
-        (tmp_path / "plain" / "a.tif").write_bytes(tiff_of(30, 40, bits, kind, 32773, [runs]))
-        expected = pixels[..., 0]
-    else:
-        planes = "separate" if dtype == "uint32" else "contig"
-        stored = np.array(pixels * largest, dtype=dtype)
-        stored = np.moveaxis(stored, 2, 0) if planes == "separate" else stored
-        tifffile.imwrite(
-            tmp_path / "plain" / "a.tif", stored, compression=compression, rowsperstrip=7,
-            photometric="rgb", planarconfig=planes,
-        )  # fmt: skip
-        expected = pixels @ [0.2125, 0.7154, 0.0721]
-    image = load_image_folder(tmp_path / "plain").images[0]
-    np.testing.assert_allclose(image, expected, atol=1e-4)
+    for color in (False, True):
+        stored = np.array((pixels if color else pixels[..., 0]) * largest, dtype=dtype)
+        options = {"compression": compression, "rowsperstrip": 7, "photometric": "minisblack"}
+        if color:
+            stored = np.moveaxis(stored, 2, 0) if planes == "separate" else stored
+            options |= {"photometric": "rgb", "planarconfig": planes}
+        tifffile.imwrite(folder / "a.tif", stored, **options)
+        loaded = load_image_folder(folder, errors="skip", shape="own")
+        usual = dtype in ("uint8", "uint16") or (dtype == "float32" and not color)
+        assert ("a.tif" in loaded.skipped) <= (not usual or planes == "separate")
+        if "a.tif" not in loaded.skipped:
+            expected = pixels @ [0.2125, 0.7154, 0.0721] if color else pixels[..., 0]
+            atol = 1e-4 if dtype in ("uint16", "float32") and not color else 1 / 255
+            np.testing.assert_allclose(loaded.images[0], expected, atol=atol)
 
 
 def test_palettes_and_white_zeros_of_tiff_are_grey_values(tmp_path):
-    palette = Image.fromarray(np.array([[0, 1]], np.uint8), "P")
+    palette = Image.fromarray(np.array([[0, 1]], np.uint8))
     palette.putpalette([255, 255, 255, 0, 0, 0])
     palette.save(tmp_path / "palette.tif")
     (tmp_path / "white_is_zero.tif").write_bytes(
@@ -309,37 +339,10 @@ def absurd(folder):
 
 
 def test_one_absurd_canvas_is_no_memory_error_but_the_name_of_its_file(absurd):
-    with pytest.raises(ValueError, match=r"1 of 22 files[\s\S]*absurd.png: 1 x 89000000 pixels"):
-        load_image_folder(absurd)
-    loaded = load_image_folder(absurd, errors="skip")
-    assert loaded.images.shape == (21, 6, 8)
-    assert "22 images on a canvas of 6 x 89000000 pixels take 47 GB" in loaded.skipped["absurd.png"]
-    assert "shape='own'" in loaded.skipped["absurd.png"]
-
-
-def test_an_absurd_image_is_not_decoded(absurd):
-    tracemalloc.start()
-    try:
-        load_image_folder(absurd, errors="skip")
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 10e6
-
-
-def test_of_high_and_wide_images_those_go_that_make_the_canvas_large(folder):
-    for i in range(40):
-        (folder / f"good{i}.png").write_bytes((folder / "good.png").read_bytes())
-    Image.new("L", (10_000, 2)).save(folder / "wide.png")
-    Image.new("L", (2, 10_000)).save(folder / "high.png")
-    loaded = load_image_folder(folder, errors="skip", max_bytes=2 * 4 * 43 * 10_000)
-    assert sorted(loaded.skipped) == ["high.png", "wide.png"]
-    assert loaded.images.shape == (41, 6, 8)
-    # One of the two may stay if memory suffices: the higher canvas is the narrower one.
-    loaded = load_image_folder(folder, errors="skip", max_bytes=8 * 4 * 42 * 10_000)
-    assert len(loaded.skipped) == 1
-    with pytest.raises(ValueError, match=r"take 17.2 GB, more than max_bytes=4294967296"):
-        load_image_folder(folder, shape=(10_000, 10_000))
+    message = r"22 images on a canvas of 6 x 89000000 pixels take 47 GB[\s\S]*absurd.png \(1 x 8900"
+    for errors in ("raise", "skip"):
+        with pytest.raises(ValueError, match=message):
+            load_image_folder(absurd, errors=errors)
 
 
 def test_a_folder_larger_than_memory_is_refused_before_it_is_read(folder):
@@ -368,17 +371,8 @@ def test_an_image_turned_at_the_end_of_its_file_is_counted_as_it_is(folder):
     (folder / "b.png").write_bytes(late)
     whole = load_image_folder(folder)
     assert whole.images.shape == (33, 1000, 1000)
-    bound = load_image_folder(folder, max_bytes=33 * 8 * 1000 * 4, errors="skip")
-    assert len(bound.skipped) == 1
-
-
-def test_a_file_that_does_not_fit_into_a_batch_is_named(folder):
-    Image.new("L", (100, 1)).save(folder / "wide.png")
-    with pytest.raises(ValueError, match=r"wide.png: 1 x 100 pixels, which does not fit into"):
-        list(iter_image_folder(folder, shape=(10, 10)))
-    [batch] = iter_image_folder(folder, shape=(10, 10), errors="skip")
-    assert batch.images.shape == (1, 10, 10)
-    assert list(batch.skipped) == ["wide.png"]
+    with pytest.raises(ValueError, match=r"canvas of 1000 x 1000 pixels[\s\S]*b.png"):
+        load_image_folder(folder, max_bytes=33 * 8 * 1000 * 4)
 
 
 # --- films --------------------------------------------------------------------------------
@@ -392,8 +386,7 @@ def test_films_are_refused_before_their_frames_are_decoded(folder, end):
     film = encoded(frames[0], end, save_all=True, append_images=frames[1:])
     name = f"film.{end.lower().replace('tiff', 'tif')}"
     (folder / name).write_bytes(film)
-    why = "of shape" if end == "TIFF" else "frames"
-    assert re.match(f"not a single .* but .*{why}", refused(folder, name))
+    assert re.match("not a single image, but [0-9]+ (frames|pages)", refused(folder, name))
 
 
 def test_photos_with_a_preview_are_no_films(folder):
@@ -402,43 +395,6 @@ def test_photos_with_a_preview_are_no_films(folder):
         encoded(photo, "MPO", save_all=True, append_images=[preview])
     )
     assert load_image_folder(folder).images.shape == (2, 30, 30)
-
-
-# --- files of digits ----------------------------------------------------------------------
-
-
-def idx(array):
-    return bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes() + array.tobytes()
-
-
-def test_broken_archives_of_digits_are_named_and_closed(tmp_path):
-    np.savez_compressed(tmp_path / "a.npz", x_train=np.eye(28)[None], y_train=[0])
-    whole = (tmp_path / "a.npz").read_bytes()
-    (tmp_path / "a.npz").write_bytes(whole[:-30])  # BadZipFile, of no other kind
-    packed = gzip.compress(idx(np.random.RandomState(0).randint(0, 255, (9, 28, 28), np.uint8)))
-    broken = packed[:500] + bytes(50) + packed[550:]  # a wrong checksum
-    (tmp_path / "images.idx.gz").write_bytes(broken)
-    (tmp_path / "cut.idx.gz").write_bytes(packed[:500])  # EOFError
-    (tmp_path / "train-images.idx").write_bytes(idx(np.ones((2, 28, 28), np.uint8)))
-    (tmp_path / "train-labels.idx").write_bytes(idx(np.arange(2, dtype=np.uint8))[:-1])
-    for name, named in [
-        ("a.npz", "a.npz"),
-        ("images.idx.gz", "images.idx.gz"),
-        ("cut.idx.gz", "cut.idx.gz"),
-        ("train-images.idx", "train-labels.idx"),
-    ]:
-        with pytest.raises(ValueError, match=f"{named}.* could not be read as MNIST"):
-            make_linmnist(path=tmp_path / name)
-
-
-def test_an_array_that_announces_more_than_its_file_holds_takes_no_memory(tmp_path):
-    file = tmp_path / "digits.npy"
-    np.save(file, np.zeros((2, 28, 28), np.uint8))
-    content = file.read_bytes()
-    file.write_bytes(content.replace(b"(2, 28, 28), }        ", b"(9999999, 28, 28), }  "))
-    assert file.read_bytes() != content
-    with pytest.raises(ValueError, match=r"digits\.npy.* could not be read as MNIST"):
-        make_linmnist(path=file, labels=[0, 1])
 
 
 # --- paths --------------------------------------------------------------------------------
@@ -464,8 +420,6 @@ def test_no_chain_of_links_leads_out_of_the_folder(folder, tmp_path):
     assert loaded.filenames.tolist() == ["good.png", "within.png"]
     kept_out = {"a.png", "b.png", "c.png", "through.png", "near.png", "deep/up"}
     assert kept_out == set(loaded.ignored)
-    followed = load_image_folder(folder, layout="flat", follow_links=True)
-    assert len(followed.images) == 7
 
 
 @links
@@ -478,16 +432,106 @@ def test_a_folder_given_by_a_link_is_the_folder(folder, tmp_path):
 def test_pipes_and_devices_by_the_names_of_images_do_not_block(folder):
     os.mkfifo(folder / "pipe.png")
     (folder / "endless.png").symlink_to("/dev/zero")
-    for follow_links in (False, True):
-        loaded = load_image_folder(folder, follow_links=follow_links)
-        assert loaded.filenames.tolist() == ["good.png"]
-        assert loaded.ignored == ["endless.png", "pipe.png"]
+    loaded = load_image_folder(folder)
+    assert loaded.filenames.tolist() == ["good.png"]
+    assert loaded.ignored == ["endless.png", "pipe.png"]
 
 
 @links
 def test_links_to_nowhere_are_named(folder):
     (folder / "gone.png").symlink_to("nowhere.png")
     assert "FileNotFoundError" in refused(folder, "gone.png")
+
+
+@pytest.fixture
+def three_classes():
+    """A folder that other users may read; pytest's own are private."""
+    if os.name != "posix":
+        pytest.skip("modes of POSIX")
+    with tempfile.TemporaryDirectory() as root:
+        os.chmod(root, 0o755)
+        for label in "abc":
+            (Path(root) / label).mkdir()
+            noise(8).save(Path(root) / label / "1.png")
+        yield Path(root)
+        (Path(root) / "b").chmod(0o755)
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o744], ids=["closed", "listed, but not open"])
+def test_an_unreadable_subfolder_does_not_vanish_with_its_class(three_classes, mode, capsys):
+    root = three_classes
+    # The superuser's folder is to others what the last digit says, one's own what the first says.
+    (root / "b").chmod(mode if os.geteuid() == 0 else (mode & 7) << 6)
+    with unprivileged(root):
+        for read in (load_image_folder, lambda path: list(iter_image_folder(path))):
+            with pytest.raises(UnreadableImagesError, match=r"b(/1.png)?: PermissionError"):
+                read(root)
+        loaded = load_image_folder(root, errors="skip")
+        assert loaded.target_names.tolist() == ["a", "c"]
+        assert list(loaded.skipped) == ["b" if mode == 0o700 else "b/1.png"]
+        with pytest.raises(UnreadableImagesError, match="PermissionError"):
+            load_image_folder(root / "b")
+        assert main(["classify", str(root), "--n-jobs", "1"]) == 2
+        assert re.search(
+            r"1 file in '.*' cannot be used: b(/1.png)? \(Perm", capsys.readouterr().err
+        )
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o744], ids=["closed", "listed, but not open"])
+def test_a_catalogue_forgot_what_it_could_not_look_at(three_classes, tmp_path, mode):
+    root, mine = three_classes, os.geteuid() != 0
+    (root / "gone.png").symlink_to("nowhere.png")
+    with closing(Catalogue.build(root, tmp_path / "kept")) as kept:  # loads what others may not
+        assert kept.skipped == {"gone.png": "FileNotFoundError: No such file or directory"}
+    (root / "gone.png").unlink()
+    (root / "kept").mkdir()
+    (root / "kept").chmod(0o777)
+
+    def let(folder, mode):
+        if not mine:
+            os.seteuid(0)
+        folder.chmod((mode & 7) << 6 if mine else mode)
+        if not mine:
+            os.seteuid(65534)
+
+    with unprivileged(root):
+        let(root / "b", mode)
+        with closing(Catalogue.build(root, root / "kept")) as kept:
+            assert kept.labels == ["a", "c"]
+            [(hidden, why)] = kept.skipped.items()
+            assert hidden == ("b" if mode == 0o700 else "b/1.png")
+            assert why.startswith("PermissionError")
+            let(root / "b", 0o755)
+            assert kept.update().new == ["b/1.png"]
+            assert kept.skipped == {}
+            # What is known of a drawing stays while nobody can say that it has gone.
+            for folder, shut, out_of_sight in [(root / "b", mode, hidden), (root, 0o711, ".")]:
+                let(folder, shut)
+                changes = kept.update()
+                let(folder, 0o755)
+                assert not any(changes.values())
+                assert list(kept.skipped) == [out_of_sight]
+                assert sorted(kept.labels) == ["a", "b", "c"]
+            assert not any(kept.update().values())
+            assert kept.skipped == {}
+
+
+def test_a_catalogue_that_cannot_be_written_is_told_before_any_work(three_classes, capsys):
+    (three_classes / "kept").mkdir()
+    before = sorted(three_classes.rglob("*"))
+    for folder in (three_classes, three_classes / "kept"):
+        folder.chmod(0o555)
+    with unprivileged(three_classes):
+        for path in ("kept", "new", "a/1.png/below"):
+            words = ["catalogue", str(three_classes / "a"), str(three_classes / path)]
+            assert main([*words, "--n-jobs", "1"]) == 2
+            assert re.fullmatch(
+                r"nrcdt catalogue: (Permission denied|Not a directory): '.*'\.\n",
+                capsys.readouterr().err,
+            )
+    for folder in (three_classes, three_classes / "kept"):
+        folder.chmod(0o755)
+    assert sorted(three_classes.rglob("*")) == before
 
 
 def test_a_tiff_that_names_other_files_reads_none_of_them(folder, tmp_path):

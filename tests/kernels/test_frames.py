@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from sklearn_nrcdt._kernels.contours import whitened_images
 from sklearn_nrcdt._kernels.frames import (
     frames_of_points,
     reduced,
-    reduced_points,
+    reduced_pixels,
     robust_frames,
     symmetric_roots,
     upper_triangular_roots,
 )
-from sklearn_nrcdt._kernels.shapes import whitened_images
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def test_frames_follow_the_maps_of_the_points(cloud, rng, isotropic):
     matrix, shift = rng.normal(size=(2, 2)), rng.normal(size=2) * 100
     if isotropic:
         matrix = 3 * np.linalg.qr(matrix)[0]
-    centre, scatter = frames_of_points(points, greys, 0, isotropic)
+    center, scatter = frames_of_points(points, greys, 0, isotropic)
     moved, mapped = frames_of_points(matrix @ points + shift[:, None], greys, 0, isotropic)
-    np.testing.assert_allclose(moved[0], matrix @ centre[0] + shift, rtol=1e-10)
+    np.testing.assert_allclose(moved[0], matrix @ center[0] + shift, rtol=1e-10)
     np.testing.assert_allclose(mapped[0], matrix @ scatter[0] @ matrix.T, rtol=1e-9, atol=1e-9)
 
 
@@ -45,11 +45,11 @@ def test_a_frame_is_a_fixed_point_of_its_weights(cloud):
     # Independent of the code: at convergence, m and S are the weighted moments whose weights
     # follow from m and S. Seven steps come close.
     (points,), (greys,) = cloud
-    (centre,), (scatter,) = frames_of_points(*cloud, 0, False)
-    apart = points - centre[:, None]
+    (center,), (scatter,) = frames_of_points(*cloud, 0, False)
+    apart = points - center[:, None]
     distances = np.einsum("il,ij,jl->l", apart, np.linalg.inv(scatter), apart)
     weights = greys / greys.sum() * 10 / (8 + distances)
-    np.testing.assert_allclose(points @ weights / weights.sum(), centre, atol=0.05)
+    np.testing.assert_allclose(points @ weights / weights.sum(), center, atol=0.05)
     np.testing.assert_allclose((weights * apart) @ apart.T, scatter, rtol=0.05)
 
 
@@ -105,7 +105,7 @@ def test_large_images_are_reduced_to_means_of_blocks(rng):
     np.testing.assert_allclose(small.sum() * factor**2, image.sum(), rtol=1e-5)
     rows, columns = np.nonzero(image)
     np.testing.assert_allclose(
-        reduced_points(rows, columns, image[rows, columns]), small, rtol=1e-4, atol=1e-5
+        reduced_pixels(rows, columns, image[rows, columns]), small, rtol=1e-4, atol=1e-5
     )
 
 

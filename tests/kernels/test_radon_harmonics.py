@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from sklearn_nrcdt._kernels.circle import nrcdt_harmonics, whitened_angles
 from sklearn_nrcdt._kernels.normalize import normalize, precision_weights
-from sklearn_nrcdt._kernels.radon_harmonics import harmonics, whitened_angles
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def quantiles(rng):
 
 
 def test_harmonics_are_weighted_sums_over_the_whole_circle(quantiles):
-    result = harmonics(quantiles, 4)
+    result = nrcdt_harmonics(quantiles, 4)
     assert result.shape == (2, 4, 3)
     weights, normalized = precision_weights(quantiles), normalize(quantiles)
     angles = whitened_angles(quantiles, np.pi * np.arange(6) / 6)

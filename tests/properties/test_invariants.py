@@ -3,21 +3,23 @@
 import numpy as np
 import pytest
 from figures import gaussian_mixture
+from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, Normalizer
 
 from sklearn_nrcdt import (
     NRCDT,
     InvariantHOG,
+    MaxNRCDT,
     MeanNRCDT,
     NearestTemplateClassifier,
     RadonCDT,
     SpectralNRCDT,
-    aligned_distance,
     aligned_pairwise_distances,
 )
+from sklearn_nrcdt._kernels.circle import covariances, whitened_angles
 from sklearn_nrcdt._kernels.normalize import precision_weights
-from sklearn_nrcdt._kernels.radon_harmonics import covariances, whitened_angles
 from sklearn_nrcdt.datasets import make_symbols
 
 SIZE = 256
@@ -117,15 +119,9 @@ def test_aligned_distance_is_invariant(mapped, maps, others):
     assert (loose <= strict).all()
 
 
-def test_aligned_distance_takes_the_arguments_of_the_pairwise_ones(rng):
-    x, y = rng.normal(size=(2, 48))
-    for reflection in ("distinguish", "ignore"):
-        expected = aligned_pairwise_distances(x[None], y[None], reflection=reflection)[0, 0]
-        assert aligned_distance(x, y, reflection=reflection) == expected
-
-
 def test_aligned_distances_of_bytes_do_not_overflow(rng):
-    x = rng.integers(0, 255, (4, 32), dtype=np.uint8)
+    x = rng.integers(1, 255, (4, 32), dtype=np.uint8)
+    x[:, 2:4] = 0
     expected = aligned_pairwise_distances(x.astype(float))
     np.testing.assert_array_equal(aligned_pairwise_distances(x), expected)
 
@@ -146,31 +142,48 @@ def test_aligned_distance_works_in_classifiers(shapes):
     np.testing.assert_array_equal(predicted, model.predict(symbols.images))
 
 
+def test_unsuitable_arguments_of_the_aligned_distance(rng):
+    circles = np.pad(rng.normal(size=(2, 30)), ((0, 0), (2, 0)))[:, [2, 3, 0, 1, *range(4, 32)]]
+    aligned_pairwise_distances(circles)
+    longer = np.insert(circles, [2] * 8 + [4] * 8, 0, axis=1)
+    with pytest.raises(ValueError, match=r"X has 32 features and Y has 48"):
+        aligned_pairwise_distances(circles, longer)
+    with pytest.raises(ValueError, match="reflection must be"):
+        aligned_pairwise_distances(circles, reflection="no")
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        aligned_pairwise_distances(circles * np.nan)
+
+
 @pytest.mark.parametrize(
-    ("call", "message"),
+    "transformer",
     [
-        (
-            lambda: aligned_pairwise_distances(np.ones((2, 30))),
-            "^X has 30 features, not a multiple of 16",
-        ),
-        (
-            lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 30))),
-            "^Y has 30 features, not a multiple of 16",
-        ),
-        (
-            lambda: aligned_pairwise_distances(np.ones((2, 32)), np.ones((2, 16))),
-            "32.*16",
-        ),
-        (
-            lambda: aligned_pairwise_distances(np.ones((2, 32)), reflection="no"),
-            "reflection",
-        ),
-        (lambda: aligned_pairwise_distances([[np.nan] * 16]), "Input X contains NaN"),
+        FunctionTransformer(lambda images: images.reshape(len(images), -1)),
+        FunctionTransformer(lambda images: np.pad(images, 24).reshape(len(images) + 48, -1)),
+        MaxNRCDT(32),
+        MaxNRCDT(32, n_quantiles=60),
+        NRCDT(32),
+        SpectralNRCDT(32, n_harmonics=1, n_quantiles=63),
+        InvariantHOG(),
+        InvariantHOG("slant"),
+        InvariantHOG("scale", reflection="ignore"),
+        make_pipeline(InvariantHOG(keep="circle"), PCA(0.999, svd_solver="full")),
+        make_pipeline(SpectralNRCDT(32, keep="circle"), Normalizer(), PCA(16)),
     ],
+    ids=repr,
 )
-def test_unsuitable_arguments_of_the_aligned_distance(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_the_aligned_distance_took_what_is_no_circle(transformer):
+    images = make_symbols(2, random_state=0).images[:, ::4, ::4]
+    X = transformer.fit_transform(images)
+    with pytest.raises(ValueError, match=r"does not hold functions on a circle. Pass the features"):
+        NearestTemplateClassifier("aligned").fit(X, np.arange(len(X)) % 3)
+
+
+@pytest.mark.parametrize("transformer", [InvariantHOG(keep="circle"), SpectralNRCDT(keep="circle")])
+def test_blank_images_are_on_the_circle(shapes, transformer):
+    shapes[2] = 0
+    with pytest.warns(UserWarning, match="no mass"):
+        X = transformer.fit_transform(shapes)
+    assert np.isfinite(aligned_pairwise_distances(X)).all()
 
 
 def test_hardest_affine_symbols_are_recognised():

@@ -3,10 +3,8 @@
 By default few cases, always the same; ``HYPOTHESIS_PROFILE=extended`` draws thousands.
 """
 
-import gzip
 import math
 import tempfile
-import warnings
 from pathlib import Path
 
 import joblib
@@ -35,7 +33,7 @@ from strategies import (
 )
 
 import sklearn_nrcdt._estimators.base as base
-import sklearn_nrcdt.preprocessing._filter as preprocessing
+import sklearn_nrcdt._estimators.image_filter as preprocessing
 from sklearn_nrcdt import (
     NRCDT,
     InvariantHOG,
@@ -47,21 +45,34 @@ from sklearn_nrcdt import (
     SpectralNRCDT,
     transform_to_npy,
 )
+from sklearn_nrcdt._kernels.radon import n_directions, projector
 from sklearn_nrcdt.datasets import (
     add_salt,
     affine,
     load_image_folder,
-    make_linmnist,
     random_affine,
     random_elastic,
     random_wave,
     stack_images,
 )
-from sklearn_nrcdt.guarantees import max_nrcdt_radius, mean_nrcdt_radius
+from sklearn_nrcdt.guarantees import certified_radius
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
+
+# Random images may be blank, bright at the border, or look like anything.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BlankImageWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BrightBorderWarning"),
+    pytest.mark.filterwarnings("ignore:X is read as .* but looks like:UserWarning"),
+    pytest.mark.filterwarnings("ignore:The images of X look like:UserWarning"),
+]
 
 small_shapes = st.tuples(st.integers(1, 16), st.integers(1, 16))
 squares = st.integers(1, 24).map(lambda side: (side, side))
+
+
+def projector_of(transformer):
+    n_lines, n_radii = n_directions(transformer.n_angles), len(transformer.radii_)
+    return projector(transformer.image_shape_, n_lines, n_radii, "float64")
 
 
 # --- one image --------------------------------------------------------------------------
@@ -71,7 +82,9 @@ squares = st.integers(1, 24).map(lambda side: (side, side))
 def test_features_are_finite(images, transformer):
     features = transformer.fit_transform(images)
     assert np.isfinite(features).all()
-    assert features.dtype == (np.float32 if images.dtype == np.float32 else np.float64)
+    double = images.dtype in (np.float64, np.longdouble)
+    single = not double if isinstance(transformer, InvariantHOG) else images.dtype == np.float32
+    assert features.dtype == (np.float32 if single else np.float64)
     assert features.shape == (len(images), len(transformer.get_feature_names_out()))
     assert not features[~images.any(axis=(1, 2))].any()
     np.testing.assert_array_equal(transformer.transform(images), features)
@@ -80,7 +93,7 @@ def test_features_are_finite(images, transformer):
 @law(images=stacks(), transformer=transformers([(RadonCDT, {})]))
 def test_mass_is_preserved_in_every_direction(images, transformer):
     transformer.fit(images.astype(np.float64))
-    masses = transformer._projector.project(images.astype(np.float64))
+    masses = projector_of(transformer).project(images.astype(np.float64))
     assert (masses >= 0).all()
     # Up to a power of two, which keeps the sums of extreme values finite.
     some = images.any(axis=(1, 2))
@@ -98,7 +111,7 @@ def test_quantiles_are_monotone_and_invert_the_distribution_function(images, tra
     features = transformer.fit_transform(images).reshape(len(images), transformer.n_angles, -1)
     assert (np.diff(features, axis=2) >= 0).all()
     assert np.abs(features).max() <= 1
-    masses = transformer._projector.project(images)
+    masses = projector_of(transformer).project(images)
     # The angles of the first half circle are lines in their order, if they are even in number.
     lines = masses.shape[1] if transformer.n_angles % 2 == 0 else 1
     for image_masses, quantiles in zip(masses, features, strict=True):
@@ -155,9 +168,7 @@ def test_brightness_changes_nothing(images, transformer, factor):
 )
 def test_flips_and_turns_permute_the_angles(images, n_angles, n_quantiles):
     def rcdt(images):
-        features = RadonCDT(
-            n_angles, n_quantiles=n_quantiles, on_bright_border="ignore"
-        ).fit_transform(images)
+        features = RadonCDT(n_angles, n_quantiles=n_quantiles).fit_transform(images)
         return features.reshape(len(images), n_angles, n_quantiles)
 
     k = np.arange(n_angles)
@@ -264,7 +275,8 @@ def test_dense_forms_give_the_same_numbers(images, transformer, form):
             result = transformer.fit_transform(_mapped(images, folder))
     else:
         result = transformer.fit_transform(DENSE_FORMS[form](images))
-    np.testing.assert_array_equal(result, expected)
+    # InvariantHOG gives float32, rounded once, for all forms but float64.
+    np.testing.assert_array_equal(result.astype(expected.dtype), expected)
     np.testing.assert_array_equal(images, before)
 
 
@@ -320,8 +332,7 @@ def test_backends_change_nothing(images, transformer, backend):
 def test_streams_give_the_same_numbers(images, transformer, data):
     expected = transformer.fit_transform(images)
     size = data.draw(st.integers(1, len(images)))
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*have no mass or features", UserWarning)
+    with tempfile.TemporaryDirectory() as folder:
         np.testing.assert_array_equal(
             transform_to_npy(transformer, images, Path(folder) / "a.npy", batch_size=size), expected
         )
@@ -401,12 +412,7 @@ def test_odd_parameters_are_refused_or_work(variant, data):
 def filters(draw):
     return draw(
         st.one_of(
-            st.builds(
-                Despeckle,
-                st.integers(1, 50),
-                threshold=st.floats(0, 0.99),
-                connectivity=st.integers(1, 2),
-            ),
+            st.builds(Despeckle, st.integers(1, 50)),
             st.builds(Invert),
             st.builds(
                 RemoveBackground,
@@ -496,9 +502,9 @@ def test_a_template_is_nearest_to_itself_at_every_scale(X, power, data):
     X = X * X.dtype.type(2.0**power)
     assume(len(set(y)) > 1)
     classifier = NearestTemplateClassifier().fit(X, y)
-    distances, templates = classifier.nearest_template(X)
+    distances, templates = classifier.kneighbors(X, 1)
     assert not distances.any()
-    np.testing.assert_array_equal(X[templates], X)
+    np.testing.assert_array_equal(X[templates[:, 0]], X)
     scores = classifier.decision_function(X)
     assert np.isfinite(scores).all()
     if scores.ndim == 2:
@@ -544,16 +550,17 @@ def test_a_sample_lies_in_the_subspace_of_its_class(X, power, data):
 @few
 @law(
     images=full_images(st.tuples(st.integers(4, 16), st.integers(4, 16))),
-    radius=st.sampled_from([max_nrcdt_radius, mean_nrcdt_radius]),
+    feature=st.sampled_from(["max", "mean", "weighted_mean"]),
     power=st.integers(-300, 300),
 )
-def test_guarantees_do_not_depend_on_brightness(images, radius, power):
+def test_guarantees_do_not_depend_on_brightness(images, feature, power):
     images = np.concatenate([images, images[:1, ::-1] ** 2])
-    report = radius(images)
+    report = certified_radius(images, feature=feature)
     pairs = ~np.eye(len(images), dtype=bool)
     assert (report.radius >= 0).all()
     assert np.isfinite(report.radius[pairs]).all()
-    np.testing.assert_array_equal(radius(images * 2.0**power).radius, report.radius)
+    brighter = certified_radius(images * 2.0**power, feature=feature)
+    np.testing.assert_array_equal(brighter.radius, report.radius)
 
 
 @law(
@@ -579,51 +586,26 @@ def test_stacking_moves_pixels_and_nothing_else(images):
 
 @law(
     images=stacks(shapes=small_shapes),
-    order=st.integers(0, 3),
     function=st.sampled_from([random_affine, random_elastic, random_wave]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_deformations_keep_images_images(images, order, function, seed):
+def test_deformations_keep_images_images(images, function, seed):
     before = images.copy()
     dtype = np.dtype(np.float32 if images.dtype == np.float32 else np.float64)
     if float(images.max()) > float(np.finfo(dtype).max) / (1000 * images[0].size):
         with pytest.raises(ValueError, match="too large to add up"):
             function(images, random_state=seed)
         return
-    moved = function(images, order=order, cut="ignore", random_state=seed)
+    moved = function(images, cut="ignore", random_state=seed)
     np.testing.assert_array_equal(images, before)
     assert moved.shape == images.shape
     assert np.isfinite(moved).all()
     assert (moved >= 0).all()
     assert not moved[~images.any(axis=(1, 2))].any()
-    same = affine(images, np.eye(2), order=order, cut="ignore")
+    same = affine(images, np.eye(2), cut="ignore")
     peaks = np.maximum(images.max(axis=(1, 2), keepdims=True), np.finfo(same.dtype).tiny)
     assert (np.abs(same - images) <= 1e-5 * peaks).all()
     assert np.isfinite(add_salt(images, random_state=seed)).all()
-
-
-def _idx(array):
-    return bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes() + array.tobytes()
-
-
-@law(end=st.sampled_from(["npz", "npy", "idx", "idx.gz"]), data=st.data())
-def test_broken_files_of_digits_are_named_or_read(end, data):
-    digits = np.eye(28, dtype=np.uint8)[None].repeat(10, axis=0) * 200
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"images.{end}"
-        if end == "npz":
-            np.savez_compressed(file, x_train=digits, y_train=np.arange(10))
-        elif end == "npy":
-            np.save(file, digits)
-        else:
-            content = _idx(digits)
-            file.write_bytes(gzip.compress(content) if end.endswith("gz") else content)
-        _damage(file, data)
-        try:
-            made = make_linmnist(path=file, n_samples_per_class=1, size=64, cut="ignore")
-        except ValueError:
-            return
-        assert np.isfinite(made.images).all()
 
 
 def _damage(file, data):

@@ -6,8 +6,7 @@ import pytest
 from sheets import random_drawings, sheet
 
 from sklearn_nrcdt import NearestTemplateClassifier
-from sklearn_nrcdt.display import SearchDisplay
-from sklearn_nrcdt.search import DrawingSearch
+from sklearn_nrcdt.search import DrawingSearch, SearchDisplay
 
 matplotlib.use("Agg")
 

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from sklearn_nrcdt import InvariantHOG, MaxNRCDT
-from sklearn_nrcdt._support.polarity import report_bright_borders
-from sklearn_nrcdt._support.samples import spread
+from sklearn_nrcdt import BrightBorderWarning, InvariantHOG, MaxNRCDT
+from sklearn_nrcdt._support.misreadings import report_bright_borders
+from sklearn_nrcdt._support.samples import evenly_spaced
 from sklearn_nrcdt.datasets import load_symbols
 
 
@@ -22,39 +22,42 @@ def paper():
 
 def test_dark_drawings_on_white_paper_are_reported_once_with_what_to_do(paper):
     for images in (paper, list(paper), [image[:, i:] for i, image in enumerate(paper)]):
-        with pytest.warns(UserWarning, match="12 of 12 images have a bright border") as caught:
+        with pytest.warns(BrightBorderWarning, match="12 of 12 images") as caught:
             report_bright_borders(images)
         assert len(caught) == 1
         assert "preprocessing.Invert" in str(caught[0].message)
-        assert "on_bright_border='ignore'" in str(caught[0].message)
+        assert "BrightBorderWarning" in str(caught[0].message)
         assert caught[0].filename == __file__
 
 
 def test_the_report_can_be_an_error_or_nothing(paper):
-    with pytest.raises(ValueError, match="pass invert=True; otherwise"):
-        report_bright_borders(paper, "raise", "pass invert=True")
-    report_bright_borders(paper, "ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", BrightBorderWarning)
+        with pytest.raises(BrightBorderWarning, match="pass invert=True; otherwise"):
+            report_bright_borders(paper, "pass invert=True")
+        warnings.simplefilter("ignore", BrightBorderWarning)
+        report_bright_borders(paper)
 
 
 def test_most_images_count(paper):
     bright = paper.max() - paper
-    report_bright_borders(np.concatenate([paper, bright]), "raise")
-    with pytest.raises(ValueError, match="12 of 23 images"):
-        report_bright_borders(np.concatenate([paper, bright[1:]]), "raise")
+    report_bright_borders(np.concatenate([paper, bright]))
+    with pytest.warns(BrightBorderWarning, match="12 of 23 images"):
+        report_bright_borders(np.concatenate([paper, bright[1:]]))
 
 
 def test_of_many_images_a_hundred_are_looked_at_from_first_to_last(paper):
     images = np.concatenate([paper] * 50)
-    with pytest.raises(ValueError, match="100 of 100 images"):
-        report_bright_borders(images, "raise")
-    assert spread(5, 100).tolist() == [0, 1, 2, 3, 4]
-    assert len(spread(1000, 100)) == 100
-    assert spread(1000, 100)[[0, -1]].tolist() == [0, 999]
+    with pytest.warns(BrightBorderWarning, match="100 of 100 images"):
+        report_bright_borders(images)
+    assert evenly_spaced(5, 100).tolist() == [0, 1, 2, 3, 4]
+    assert len(evenly_spaced(1000, 100)) == 100
+    assert evenly_spaced(1000, 100)[[0, -1]].tolist() == [0, 999]
 
 
 def test_sparse_rows_and_no_images_at_all_are_never_reported(paper):
-    report_bright_borders(sp.csr_array(paper.reshape(12, -1)), "raise")
-    report_bright_borders(paper[:0], "raise")
+    report_bright_borders(sp.csr_array(paper.reshape(12, -1)))
+    report_bright_borders(paper[:0])
 
 
 @pytest.mark.parametrize("size", [(1, 7), (2, 2), (3, 3), (8, 8), (10, 10), (16, 16), (5, 20)])
@@ -69,7 +72,7 @@ def test_random_and_constant_images_are_not_taken_for_paper(rng, size, n):
         np.ones((n, *size)),
         np.zeros((n, *size)),
     ):
-        report_bright_borders(images, "raise")
+        report_bright_borders(images)
 
 
 def test_bright_figures_that_touch_the_border_are_not_taken_for_paper():
@@ -88,12 +91,9 @@ def test_bright_figures_that_touch_the_border_are_not_taken_for_paper():
 def test_fit_warns_once_about_dark_drawings_on_white_paper(transformer):
     drawings = 255 - (255 * load_symbols(size=64).images).astype(np.uint8)
     transformer = clone(transformer)
-    with pytest.warns(UserWarning, match=r"12 of 12 images have a bright border.*Invert") as caught:
+    with pytest.warns(BrightBorderWarning, match=r"12 of 12 images.*Invert") as caught:
         features = transformer.fit_transform(drawings)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     np.testing.assert_array_equal(transformer.transform(drawings), features)  # without a word
-    with pytest.raises(ValueError, match="bright border"):
-        transformer.set_params(on_bright_border="raise").fit(list(drawings))
-    transformer.set_params(on_bright_border="ignore").fit(drawings)
-    transformer.set_params(on_bright_border="raise").fit(255 - drawings)
+    transformer.fit(255 - drawings)

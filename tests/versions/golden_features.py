@@ -63,7 +63,7 @@ TRANSFORMERS = {
     "SpectralNRCDT, reflection ignored": SpectralNRCDT(**EVEN, reflection="ignore"),
     "SpectralNRCDT, circle": SpectralNRCDT(**EVEN, keep="circle"),
     "InvariantHOG": InvariantHOG(n_cells=24, n_harmonics=2, reflection="ignore"),
-    "InvariantHOG, filters": InvariantHOG("similarity", keep="filters", n_filters=32),
+    "InvariantHOG, similarity": InvariantHOG("similarity", n_cells=24, n_harmonics=1),
     "InvariantHOG, circle": InvariantHOG(keep="circle"),
     "InvariantHOG, slant": InvariantHOG("slant", n_cells=24),
     "InvariantHOG, scale": InvariantHOG("scale", n_cells=24, reflection="ignore"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_nrcdt._kernels.cdt import cdf_from_quantiles, quantile_levels, quantiles
+from sklearn_nrcdt._kernels.quantiles import cdf_from_quantiles, quantile_levels, quantiles
 
 KINDS = ["means", "points"]
 both = pytest.mark.parametrize("kind", KINDS)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.draw import line
 
-from sklearn_nrcdt._kernels.line_elements import (
+from sklearn_nrcdt.search._kernels.line_elements import (
     draw_elements,
     line_elements,
     pose_elements,
@@ -22,8 +22,8 @@ def test_a_stroke_becomes_elements_along_its_middle(degrees):
         (np.array([50, 60]) + reach).round().astype(int),
     )
     drawing[line(*start, *end)] = 1
-    elements, centre = line_elements(drawing)
-    np.testing.assert_allclose(centre, [50.5, 60.5], atol=1)
+    elements, center = line_elements(drawing)
+    np.testing.assert_allclose(center, [50.5, 60.5], atol=1)
     offset = elements[:, 0] * np.cos(angle) - elements[:, 1] * np.sin(angle)
     assert np.abs(offset).max() < 1.2
     middle = np.hypot(elements[:, 0], elements[:, 1]) < 30
@@ -34,9 +34,9 @@ def test_a_stroke_becomes_elements_along_its_middle(degrees):
 def test_thick_strokes_are_thinned_and_empty_drawings_have_no_elements():
     thick = np.zeros((40, 60))
     thick[15:22, 10:50] = 200
-    elements, centre = line_elements(thick)
+    elements, center = line_elements(thick)
     assert len(elements) <= 40
-    np.testing.assert_allclose(centre, [18.5, 30], atol=1)
+    np.testing.assert_allclose(center, [18.5, 30], atol=1)
     assert len(line_elements(np.zeros((8, 9)))[0]) == 0
 
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from skimage.morphology import skeletonize
 from skimage.transform import AffineTransform
-from sklearn.utils import Bunch
 
-from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
-from sklearn_nrcdt.datasets._paper import PAPER
+from sklearn_nrcdt.search import make_drawings, make_paper_scans
+from sklearn_nrcdt.search._paper_scans import PAPER
 
 SMALL = {"shape": (160, 140), "random_state": 0}
 # Nothing that is multiplied, nothing that is clipped: layers add up.
@@ -130,9 +129,9 @@ def test_warp_moves_lines_by_its_deviation(drawings):
         assert np.sqrt(np.mean(moved**2)) == pytest.approx(warp, rel=0.3)
 
 
-def test_same_seed_same_bits_whatever_the_number_of_threads(drawings):
+def test_same_seed_same_bits(drawings):
     first = make_paper_scans(drawings, 2, **SMALL)
-    again = make_paper_scans(drawings, 2, n_jobs=3, **SMALL)
+    again = make_paper_scans(drawings, 2, **SMALL)
     np.testing.assert_array_equal(first.images, again.images)
     other = make_paper_scans(drawings, 2, **SMALL | {"random_state": 1})
     assert not np.array_equal(first.images, other.images)
@@ -192,7 +191,7 @@ def test_types(drawings):
     np.testing.assert_allclose(whole.images, 255 * exact.images, atol=0.5 + 1e-9)
 
 
-def test_bunch_and_drawings_of_different_sizes(drawings):
+def test_drawings_of_different_sizes(drawings):
     several = [drawings[0] > 0.4, drawings[1][10:90], (255 * drawings[2]).astype(np.uint8)]
     scans = make_paper_scans(several, 2, snr=(0.5, 2), **SMALL)
     np.testing.assert_array_equal(scans.target, [0, 0, 1, 1, 2, 2])
@@ -200,13 +199,6 @@ def test_bunch_and_drawings_of_different_sizes(drawings):
     assert scans.poses.position.shape == (6, 2)
     assert ((scans.snr >= 0.5) & (scans.snr <= 2)).all()
     assert np.ptp(scans.snr) > 0.1
-    data, target = make_paper_scans(several, 2, snr=(0.5, 2), return_X_y=True, **SMALL)
-    np.testing.assert_array_equal(data, scans.data)
-    np.testing.assert_array_equal(target, scans.target)
-    labelled = Bunch(images=several, target=np.array([7, 8, 9]), target_names=np.array(list("abc")))
-    scans = make_paper_scans(labelled, **SMALL)
-    np.testing.assert_array_equal(scans.target, [7, 8, 9])
-    np.testing.assert_array_equal(scans.target_names, ["a", "b", "c"])
 
 
 @pytest.mark.parametrize(
@@ -214,27 +206,26 @@ def test_bunch_and_drawings_of_different_sizes(drawings):
     [
         ([], {}, "drawings is empty"),
         (np.ones((4, 4)), {}, r"Pass a single drawing as \[drawing\]"),
-        ([np.ones((4, 4, 3))], {}, r"drawings\[0\] must be a non-empty 2-D array"),
-        ([np.eye(9), np.zeros((9, 9))], {}, r"drawings\[1\] is blank"),
-        ([np.full((9, 9), np.nan)], {}, r"drawings\[0\] contains NaN"),
+        ([np.ones((4, 4, 3))], {}, r"drawings\[0\] must be a 2-D array"),
+        ([np.eye(9), np.zeros((9, 9))], {}, r"drawings\[1\] .* neither blank"),
+        ([np.full((9, 9), np.nan)], {}, r"drawings\[0\] .* NaN"),
         ([-np.eye(9)], {}, "negative"),
-        ([np.eye(9)], {"snr": 9}, "snr must lie in"),
+        ([np.eye(9)], {"snr": 9}, "snr must be a pair .* in the range"),
         ([np.eye(9)], {"snr": (2, 1)}, "snr must be a pair"),
-        ([np.eye(9)], {"scale": 0}, "scale must lie in"),
-        ([np.eye(9)], {"nuisances": ["rain"]}, "nuisances must be one of 'grain'"),
-        ([np.eye(9)], {"nuisances": "rain"}, "nuisances must be one of 'grain'"),
-        ([np.eye(9)], {"nuisances": 3}, "nuisances must be"),
-        ([np.eye(9)], {"polarity": "grey"}, "polarity must be one of"),
-        ([np.eye(9)], {"mirror": "yes"}, "mirror must be True or False"),
+        ([np.eye(9)], {"scale": 0}, "scale must be a pair .* in the range"),
+        ([np.eye(9)], {"nuisances": ["rain"]}, "nuisances must be some of grain"),
+        ([np.eye(9)], {"nuisances": "rain"}, "nuisances must be some of grain"),
+        ([np.eye(9)], {"nuisances": 3}, "'nuisances' parameter"),
+        ([np.eye(9)], {"polarity": "grey"}, "'polarity' parameter"),
+        ([np.eye(9)], {"mirror": "yes"}, "'mirror' parameter"),
         ([np.eye(9)], {"dtype": np.int64}, "dtype must be float32, float64 or uint8"),
         ([np.eye(9)], {"shape": 5}, "shape must be a pair"),
-        ([np.eye(9)], {"warp": -1}, "warp must lie in"),
+        ([np.eye(9)], {"warp": -1}, "'warp' parameter"),
         (
             [np.eye(9), np.eye(99)],
             {"shape": (80, 120)},
             r"drawings\[1\] does not fit .* \(107, 107\)",
         ),
-        (Bunch(images=[np.eye(9)], target=[1, 2]), {}, "1 images, but 2 labels"),
     ],
 )
 def test_bad_input(given, params, message):

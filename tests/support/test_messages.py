@@ -6,7 +6,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from sklearn_nrcdt import MaxNRCDT, NearestTemplateClassifier
-from sklearn_nrcdt.guarantees import max_nrcdt_radius, weighted_mean_nrcdt_radius
+from sklearn_nrcdt.guarantees import certified_radius
 from sklearn_nrcdt.preprocessing import Invert, RemoveBackground
 
 ROWS = np.arange(1.0, 31).reshape(3, 10)
@@ -23,8 +23,7 @@ MODEL = make_pipeline(MaxNRCDT(4), NearestTemplateClassifier())
         lambda: MODEL.fit(ROWS, [0, 1, 2]),
         lambda: Invert().fit_transform(ROWS),
         lambda: RemoveBackground(0.5).fit(ROWS),
-        lambda: weighted_mean_nrcdt_radius(ROWS, n_angles=4),
-        lambda: max_nrcdt_radius(ROWS, n_angles=4),
+        lambda: certified_radius(ROWS, n_angles=4),
     ],
 )
 def test_rows_that_are_no_squares(call):

@@ -1,16 +1,14 @@
-"""Light, lines and ridges of paper against closed forms."""
+"""Light and ridges of paper against closed forms."""
 
 import numpy as np
 import pytest
 from scipy import ndimage
 
-from sklearn_nrcdt._kernels.paper import (
+from sklearn_nrcdt.search._kernels.ridges import (
+    block_mean,
     flatten_illumination,
-    line_direction,
     oriented_ridges,
     pooled_ridges,
-    suppress_lines,
-    turn_upright,
 )
 
 
@@ -76,7 +74,7 @@ def test_strips_make_no_difference(rng, monkeypatch):
     image = rng.random((101, 47)).astype(np.float32)
     whole = pooled_ridges(image, 3, 2)
     assert whole.shape == (3, 51, 24)
-    monkeypatch.setattr("sklearn_nrcdt._kernels.paper.STRIP", 47 * 10)
+    monkeypatch.setattr("sklearn_nrcdt.search._kernels.ridges.STRIP", 47 * 10)
     # The filters reach farther than the margin of a strip by a hair.
     np.testing.assert_allclose(pooled_ridges(image, 3, 2), whole, atol=1e-3 * whole.max())
     padded = np.zeros((3, 102, 48), np.float32)
@@ -87,34 +85,7 @@ def test_strips_make_no_difference(rng, monkeypatch):
     np.testing.assert_allclose(whole, means / 4, atol=1e-6)
 
 
-@pytest.mark.parametrize("degrees", [-89.5, -45, -20.3, 0, 0.4, 1.7, 60, 90])
-def test_direction_of_lines_is_found_within_a_tenth_of_a_degree(rng, degrees):
-    image = waves((220, 180), degrees, 5.3, 0.7) + 2 * rng.normal(size=(220, 180))
-    direction, strength = line_direction(image)
-    assert abs((np.rad2deg(direction) - degrees + 90) % 180 - 90) < 0.1
-    assert strength > 100
-    upright = line_direction(turn_upright(image, direction)[20:-20, 20:-20])[0]
-    assert abs((np.rad2deg(upright) + 90) % 180 - 90) < 0.2
-
-
-def test_without_lines_there_is_no_direction(rng):
-    assert line_direction(rng.normal(size=(200, 200)))[1] < 25
-    assert np.isnan(line_direction(np.full((50, 50), 3.0))[0])
-    assert line_direction(rng.random((1, 2)))[1] < 25
-    # Waves that are too long or too short are none of the lines looked for.
-    assert line_direction(waves((200, 200), 3, 30) + rng.normal(size=(200, 200)))[1] < 25
-
-
-def test_lines_go_and_the_rest_stays():
-    shape = (300, 300)
-    rows, columns = np.indices(shape)
-    blob = np.exp(-((rows - 150) ** 2 + (columns - 140) ** 2) / (2 * 5**2))
-    lines = waves(shape, 4, 5) / 4
-    across = waves(shape, 94, 25) / 4
-    image = 2 + blob + lines + across
-    cleaned = suppress_lines(image, np.deg2rad(4))
-    middle = (slice(80, -80),) * 2
-    assert np.abs(cleaned - 2 - blob)[middle].max() < 0.3
-    assert (cleaned - 2 - blob)[middle].std() < 0.06 < 0.2 < (lines + across)[middle].std()
-    kept = suppress_lines(image, np.deg2rad(4), along=0, across=0)
-    np.testing.assert_allclose(kept, image, atol=1e-9)
+def test_pooling_is_a_mean():
+    planes = np.arange(12.0).reshape(1, 3, 4)
+    pooled = block_mean(planes, 2)
+    np.testing.assert_allclose(pooled, [[[2.5, 4.5], [(8 + 9) / 4, (10 + 11) / 4]]])

@@ -1,0 +1,299 @@
+"""`nrcdt desk` in a process of its own: in a browser, killed, without its packages."""
+
+import base64
+import csv
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from argparse import Namespace
+
+import pytest
+from browsing import ActionChains, By, Keys, check_colors, find, open_browser, press, view, wait
+from desks import NAMES, Client
+
+from sklearn_nrcdt._commands import cli
+from sklearn_nrcdt._commands import desk as command
+from sklearn_nrcdt.catalogue import Catalogue
+
+N = 20
+
+
+class Process:
+    """A desk in a process; `with` ends it."""
+
+    def __init__(self, *words, **environment):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sklearn_nrcdt", "desk", *map(str, words), "--no-browser"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+        )
+        self.lines = []
+        for line in self.process.stdout:
+            self.lines.append(line.strip())
+            if "http://" in line:
+                break
+        self.address = re.search(r"http://127\.0\.0\.1:\d+/\S+", self.lines[-1])[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.rest = self.process.stdout.read()
+        self.status = self.process.wait(timeout=20)
+        self.process.stdout.close()
+
+    def kill(self):
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def pictures(turned, tmp_path):
+    """Twenty pictures: 14 of the drawings, 6 of a figure that is in no catalogue."""
+    files = {f"picture {k:02d}.png": turned(k % 7, 17 * k) for k in range(N)}
+    (tmp_path / "pictures").mkdir()
+    for name, data in files.items():
+        (tmp_path / "pictures" / name).write_bytes(data)
+    return files
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(downloads):
+    browser = open_browser(downloads)
+    yield browser
+    browser.quit()
+
+
+DROP = """
+const dataTransfer = new DataTransfer(), options = {dataTransfer, bubbles: true, cancelable: true};
+for (const [name, code] of Object.entries(arguments[0]))
+  dataTransfer.items.add(new File([Uint8Array.from(atob(code), (c) => c.charCodeAt(0))], name));
+for (const kind of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(kind, options));
+"""
+
+
+def drop(browser, files):
+    """Drop files on the page."""
+    browser.execute_script(DROP, {n: base64.b64encode(d).decode() for n, d in files.items()})
+
+
+def rows(browser):
+    """The texts of all pictures in the list."""
+    script = "return [...document.querySelectorAll('#list button')].map((b) => b.innerText)"
+    return [text.split("\n") for text in browser.execute_script(script)]
+
+
+def is_ready(browser, n):
+    found = rows(browser)
+    return len(found) == n and all("waiting" not in row for row in found)
+
+
+def test_from_twenty_dropped_pictures_to_a_decided_list(browser, drawings, pictures, downloads):
+    with Process(drawings, "--n-jobs", "1") as desk:
+        view(browser, desk.address)
+        wait(browser, lambda: f"{len(NAMES)} drawings" in find(browser, "h1").text)
+        drop(browser, pictures)
+        wait(browser, lambda: is_ready(browser, N))
+        known = [k for k in range(N) if k % 7 < 6]
+        for k in known:
+            assert rows(browser)[k] == [f"picture {k:02d}.png", "clear", NAMES[k % 7]]
+        assert {row[0] for row in rows(browser)} == set(pictures)
+        # All by keyboard: accept, look at the second and accept it, reject with a note, undo.
+        press(browser, "a")
+        wait(browser, lambda: rows(browser)[0][-1] == f"\u2713 {NAMES[0]}")
+        press(browser, "2")
+        second = find(browser, "#candidates [aria-pressed=true]").get_attribute("title")
+        press(browser, "a")
+        wait(browser, lambda: rows(browser)[1][-1] == f"\u2713 {second.removesuffix('.png')}")
+        press(browser, "n", "=not; sure", Keys.ENTER, "r")
+        wait(browser, lambda: rows(browser)[2][-1] == "\u2715 rejected")
+        press(browser, "r")
+        wait(browser, lambda: rows(browser)[3][-1] == "\u2715 rejected")
+        press(browser, "u")
+        wait(browser, lambda: rows(browser)[3][-1] == NAMES[3])
+        # The seventh figure becomes a reference, and its other pictures get it as an answer.
+        find(browser, "#list li:nth-child(7) button").click()
+        press(browser, "c")
+        wait(browser, lambda: find(browser, "#crop").is_displayed())
+        name = find(browser, "#reference-name")
+        name.clear()
+        name.send_keys("the seventh", Keys.ENTER)
+        wait(browser, lambda: rows(browser)[6][-1].startswith("+ "))
+        wait(browser, lambda: rows(browser)[13][-1] == "the seventh")
+        wait(browser, lambda: f"{len(NAMES) + 1} drawings" in find(browser, "h1").text)
+        drop(browser, {"again.png": pictures["picture 13.png"]})
+        wait(browser, lambda: is_ready(browser, N + 1))
+        assert rows(browser)[N][-1] == "the seventh"
+        # Filters.
+        find(browser, "#by-decision option:nth-child(4)").click()
+        assert [row[0] for row in rows(browser)] == ["picture 02.png"]
+        find(browser, "#by-decision option:nth-child(1)").click()
+        find(browser, "#by-mark option:nth-child(2)").click()
+        assert {row[1] for row in rows(browser)} == {"clear"}
+        before = [row[-1] for row in rows(browser)]
+        assert browser.get_log("browser") == []
+        browser.get("about:blank")  # or the page would miss the desk
+    assert desk.status == 0
+    assert "Everything is kept" in desk.rest
+    with Process(f"{drawings}-catalogue", "--n-jobs", "1") as desk:
+        for width in (1400, 390):
+            for scheme in ("light", "dark"):
+                view(browser, desk.address, width, scheme)
+                wait(browser, lambda: is_ready(browser, N + 1))
+                check_colors(browser, scheme)
+        find(browser, "#by-mark option:nth-child(2)").click()
+        assert [row[-1] for row in rows(browser)] == before
+        find(browser, "#list li:nth-child(3) button").click()
+        assert find(browser, "#note").get_attribute("value") == "=not; sure"
+        find(browser, "#export summary").click()
+        find(browser, "a[href*='%3B']").click()
+        wait(browser, (downloads / "decisions.csv").exists)
+        with open(downloads / "decisions.csv", newline="", encoding="utf-8-sig") as lines:
+            table = [*csv.DictReader(lines, delimiter=";")]
+        assert [row["picture"] for row in table] == [*pictures, "again.png"]
+        decided = [(r["decision"], r["drawing"], r["note"]) for r in table if r["decision"]]
+        assert decided == [
+            ("accepted", f"{NAMES[0]}.png", ""),
+            ("accepted", second, ""),
+            ("rejected", "", "'=not; sure"),
+            ("new reference", "added/the seventh.png", ""),
+        ]
+        assert all(re.fullmatch(r"\d+(,\d+)?(e-\d+)?", row["score"]) for row in table)
+        assert browser.get_log("browser") == []
+        browser.get("about:blank")
+
+
+def draw_frame(browser, image):
+    quarter = image.size["width"] / 4, image.size["height"] / 4
+    mouse = ActionChains(browser).move_to_element_with_offset(image, *(round(-q) for q in quarter))
+    mouse.click_and_hold().move_by_offset(*(round(2 * q) for q in quarter)).release().perform()
+
+
+LOADED = "return ['part', 'strokes'].every((id) => document.getElementById(id).complete)"
+
+
+def test_strokes_of_any_candidate_lie_on_the_photograph(browser, drawings, photo):
+    with Process(drawings, "--n-jobs", "1") as desk:
+        view(browser, desk.address)
+        find(browser, "#kind option:nth-child(2)").click()
+        drop(browser, {"notes.txt": b"no picture", "sheet.png": photo})
+        wait(browser, lambda: is_ready(browser, 1))
+        wait(browser, lambda: "notes.txt: It cannot be read" in find(browser, "#problem").text)
+        for width in (1400, 390):
+            view(browser, desk.address, width)
+            wait(browser, lambda: is_ready(browser, 1))
+            seen = set()
+            for k in range(1, 6):
+                press(browser, str(k))
+                wait(browser, lambda: browser.execute_script(LOADED))
+                part, strokes = find(browser, "#part"), find(browser, "#strokes")
+                assert strokes.rect == part.rect
+                assert part.size["width"] > 100
+                seen.add(strokes.get_attribute("src"))
+                sheet, frame = find(browser, "#picture").rect, find(browser, "#frame").rect
+                assert sheet["x"] - 3 <= frame["x"]
+                assert frame["x"] + frame["width"] <= sheet["x"] + sheet["width"] + 3
+            assert len(seen) == 5
+            press(browser, "s")
+            assert not find(browser, "#strokes").is_displayed()
+            # A frame is drawn by mouse from a quarter to three quarters of the picture.
+            press(browser, "c")
+            wait(browser, lambda: browser.execute_script(LOADED.replace("part", "crop-picture")))
+            draw_frame(browser, find(browser, "#crop-picture"))
+            edges = browser.find_elements(By.CSS_SELECTOR, "#crop input[type=number]")
+            values = [float(edge.get_attribute("value")) for edge in edges]
+            assert values == pytest.approx([25, 25, 75, 75], abs=1.5)
+            find(browser, "#cancel").click()
+        browser.get("about:blank")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_killed_at_any_moment_nothing_decided_is_lost(drawings, turned):
+    rng, told = random.Random(0), {}
+    n = 4
+    for attempt in range(3):
+        desk = Process(drawings, "--n-jobs", "1")
+        client = Client(desk.address)
+        if attempt == 0:
+            for k in range(n):
+                assert client.send(f"{k}.png", turned(k, 30))[0] == 200
+        pictures = ready(client, n)
+        assert {p["id"]: p["note"] for p in pictures if p["note"]} == told
+        end = time.monotonic() + rng.uniform(0.02, 0.4)
+        while time.monotonic() < end:
+            key, note = rng.randint(1, n), f"{rng.random()}"
+            assert client("note", {"picture": key, "note": note})[0] == 200
+            told[key] = note
+        desk.kill()
+        desk.process.stdout.close()
+    assert told
+
+
+def ready(client, n):
+    for _ in range(200):
+        pictures = json.loads(client("state")[2])["pictures"]
+        if len(pictures) == n and not any(p["waiting"] for p in pictures):
+            return pictures
+        time.sleep(0.05)
+    raise AssertionError(pictures)
+
+
+def test_without_an_argument_it_begins_empty_in_the_users_own_folder(tmp_path, turned):
+    with Process("--n-jobs", "1", HOME=str(tmp_path), USERPROFILE=str(tmp_path)) as desk:
+        assert desk.lines[0].endswith("0 drawings")
+        client = Client(desk.address)
+        assert client.send("one.png", turned(0, 0), "drawing")[0] == 200
+        assert client.send("two.png", turned(1, 0), "drawing")[0] == 200
+        assert client.send("asked.png", turned(1, 50))[0] == 200
+        [picture] = ready(client, 1)
+        assert picture["answer"]["label"] == "two"
+    assert (tmp_path / "nrcdt desk" / "catalogue").is_dir()
+
+
+def test_problems_are_one_line(drawings, tmp_path, capsys, monkeypatch):
+    def problem(*words):
+        assert cli.main(["desk", *map(str, words)]) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        return line
+
+    assert "nowhere" in problem(tmp_path / "nowhere")
+    assert "--size" in problem(drawings, "--size", "huge")
+    assert "--port" in problem(drawings, "--port", "70000")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "sklearn_nrcdt._desk.app", raising=False)
+    assert "pip install 'sklearn-nrcdt[desk]'" in problem(drawings)
+
+
+def test_a_folder_of_its_own_that_is_none_was_a_traceback(drawings, capsys):
+    kept = drawings.with_name("drawings-catalogue")
+    Catalogue.build(drawings, kept).close()
+    (kept / "desk").write_text("")
+    assert cli.main(["desk", str(kept)]) == 2
+    assert re.match(r"nrcdt desk: '.*desk\.sqlite' cannot be opened: ", capsys.readouterr().err)
+    (kept / "desk").unlink()
+    (kept / "desk" / "desk.sqlite").mkdir(parents=True)
+    assert cli.main(["desk", str(kept)]) == 2
+    assert re.match(r"nrcdt desk: '.*desk\.sqlite' cannot be opened: ", capsys.readouterr().err)
+
+
+def test_the_catalogue_of_the_working_directory_had_no_name(drawings, monkeypatch):
+    (drawings / "sub").mkdir()
+    monkeypatch.chdir(drawings / "sub")
+    for place in ("..", drawings, "../../drawings"):
+        catalogue = command._open(Namespace(place=place, n_jobs=1))
+        assert catalogue.path == drawings.with_name("drawings-catalogue")
+        catalogue.close()
