@@ -1,104 +1,152 @@
-"""The command of a room: its options, what it runs, and where the results go."""
+"""The command of a room: what it runs, where results go, and jobs that go on after a stop."""
 
 import argparse
-import contextlib
-import functools
-import importlib
-import io
 import sys
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import NamedTuple
+
+from joblib import Parallel, delayed
 
 from benchmarks.data import MissingData
+from benchmarks.tables import machine, read_csv, write_csv
 
 ROOT = Path(__file__).parent.parent
 FILES = {
-    "--mnist": "file with MNIST: .npz, .npy or idx (default: OpenML)",
+    "--mnist": ".npz with images and labels of MNIST (default: OpenML)",
     "--characters": "font, or .npz with images of characters",
     "--logos": ".npz with images of logos",
+    "--omniglot": ".npz with one-shot runs: train, test and perhaps test_label",
+    "--leaves": ".npz with images of silhouettes and labels",
     "--watermarks": ".npz with photographs of paper and drawings of the marks in it",
+    "--published": "folder of an archive: drawings, photos, sheets",
 }
 
 
-def parser(room, doc, what, options=()):
-    """Return the parser of a room; `what` says in a line what each name runs."""
+def parse(room, doc, experiments, argv):
+    """Return the arguments, with the folders of results, `results`, and of pages, `docs`."""
 
     def known(name):  # `choices` would refuse to have none of them
-        if name not in what:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(what)}")
+        if name not in experiments:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(experiments)}")
         return name
 
-    found = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{room}",
         description=doc,
-        epilog="WHAT is any of\n" + "\n".join(f"  {name:15s}{what[name]}" for name in what),
+        epilog="WHAT is any of\n"
+        + "\n".join(f"  {name:15s}{says}" for name, (_, says) in experiments.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    found.add_argument("what", nargs="*", metavar="WHAT", type=known, help="see below")
-    found.add_argument("--quick", action="store_true", help="a small version: does it run?")
-    found.add_argument(
+    home = f"benchmarks/{room}/results"
+    parser.add_argument("what", nargs="*", metavar="WHAT", type=known, help="see below")
+    parser.add_argument("--quick", action="store_true", help="a small version: does it run?")
+    parser.add_argument("--force", action="store_true", help="compute again what is stored")
+    parser.add_argument("--n-jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument(
         "--results",
         type=Path,
         metavar="FOLDER",
-        help=f"for all that is written (default: benchmarks/{room}/results and docs; with "
-        f"--quick: benchmarks/{room}/results/quick)",
+        help=f"for all that is written (default: {home} and docs; with --quick: {home}/quick)",
     )
-    for option in options:
-        found.add_argument(option, type=Path, metavar="FILE", help=FILES[option])
-    return found
-
-
-def parse(parser, room, argv):
-    """Return the arguments, with the folders of tables, `results`, and of pages, `docs`."""
+    for option, text in FILES.items():
+        parser.add_argument(option, type=Path, metavar="FILE", help=text)
     args = parser.parse_args(argv)
-    home = ROOT / "benchmarks" / room / "results"
-    folder = args.results or (home / "quick" if args.quick else None)
-    args.results, args.docs = folder or home, folder or ROOT / "docs"
+    folder = args.results or (ROOT / home / "quick" if args.quick else None)
+    args.results, args.docs = folder or ROOT / home, folder or ROOT / "docs"
     return args
 
 
-def run_room(room, doc, experiments, options=(), argv=None, add_options=lambda parser: None):
-    """Run experiments, all if none is named: each is `run(args)` of the module of its name."""
-    found = parser(room, doc, experiments, options)
-    add_options(found)
-    args = parse(found, room, argv)
-    for needed in (args.results, args.docs / "images"):
+def run_room(room, doc, experiments, argv=None):
+    """Run experiments, all if none is named, and return the exit status.
+
+    `experiments` has for each name what to call with the arguments, "MODULE:FUNCTION" of the
+    room, and what to say about it.
+    """
+    args = parse(room, doc, experiments, argv)
+    for needed in (args.results, args.docs / "images", args.docs / "_tables"):
         needed.mkdir(parents=True, exist_ok=True)
     failures = {}
     for name in args.what or experiments:
-        print(f"\n== {name}: {experiments[name]}", flush=True)
+        target, says = experiments[name]
+        print(f"\n== {name}: {says}", flush=True)
         start = time.perf_counter()
         try:
-            importlib.import_module(f"benchmarks.{room}.{name}").run(args)
+            resolve_name(f"benchmarks.{room}.{target}")(args)
         except (ImportError, FileNotFoundError, MissingData) as error:
             failures[name] = error
+        except KeyboardInterrupt:
+            raise SystemExit("\nStopped. The same command goes on where this one ended.") from None
         print(f"== {name}: {time.perf_counter() - start:.0f} s", flush=True)
-    return finish(failures)
-
-
-def finish(failures):
-    """Say what is missing and why; return the exit status."""
     for name, reason in failures.items():
         print(f"\n{name} is missing. {reason}", file=sys.stderr)
     return 1 if failures else 0
 
 
-class _Tee(io.StringIO):
-    def write(self, text):
-        sys.__stdout__.write(text)
-        sys.__stdout__.flush()
-        return super().write(text)
+def store(args, name, rows):
+    """Print rows as they come and keep them as NAME.csv among the results; return them."""
+    found = []
+    for row in rows:
+        if list(row) != (list(found[-1]) if found else []):
+            print(*row, sep="  ")
+        found.append(row)
+        print(*row.values(), sep="  ", flush=True)
+    write_csv(args.results / f"{name}.csv", found)
+    return found
 
 
-def keep_text(run):
-    """Keep what an experiment prints as NAME.txt among the results."""
+class Job(NamedTuple):
+    """A function that returns rows, and the values of the columns that identify them."""
 
-    @functools.wraps(run)
-    def keeping(args):
-        with contextlib.redirect_stdout(_Tee()) as printed:
-            run(args)
-        name = run.__module__.rpartition(".")[2]
-        args.results.mkdir(parents=True, exist_ok=True)
-        (args.results / f"{name}.txt").write_text(printed.getvalue())
+    key: dict
+    function: Callable
+    arguments: tuple = ()
 
-    return keeping
+
+def run_jobs(args, path, jobs):
+    """Run the jobs that are not stored in a CSV, and store the rows of each at once.
+
+    A stopped command goes on where it was. Jobs that fail are named at the end.
+    """
+    jobs = list(jobs)
+    columns = list(jobs[0].key) if jobs else []
+    rows = read_csv(path) if path.is_file() and not (args.force or args.quick) else []
+    done = {tuple(row[column] for column in columns) for row in rows}
+    todo = [job for job in jobs if tuple(map(str, job.key.values())) not in done]
+    print(f"{len(jobs)} jobs, {len(jobs) - len(todo)} of them done before.", flush=True)
+    start, failures = time.perf_counter(), []
+    run = Parallel(args.n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+    for number, (job, found, seconds) in enumerate(run(map(delayed(_do), todo)), 1):
+        name = ", ".join(map(str, job.key.values()))
+        print(f"{number}/{len(todo)}: {name} ({seconds:.0f} s)", flush=True)
+        if isinstance(found, str):
+            failures.append(f"{name}: {found}")
+            continue
+        rows += [job.key | row for row in found]
+        write_csv(path, rows)
+    if todo:
+        file = args.results / "wall.csv"
+        walls = read_csv(file) if file.is_file() else []
+        if len(todo) == len(jobs):
+            walls = [row for row in walls if row["item"] != path.stem]
+        seconds = round(time.perf_counter() - start)
+        wall = {"item": path.stem, "seconds": seconds, "n_jobs": args.n_jobs}
+        write_csv(file, [*walls, wall | {"machine": machine()}])
+    if failures:
+        raise MissingData("\n".join(failures))
+    return read_csv(path) if path.is_file() else []
+
+
+def _do(job):
+    """Return the job, its rows or why it failed, and its seconds."""
+    start = time.perf_counter()
+    try:
+        found = list(job.function(*job.arguments))
+    except MissingData as error:
+        found = str(error)
+    except Exception:  # the other jobs go on
+        found = traceback.format_exc()
+    return job, found, time.perf_counter() - start

@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_nrcdt.datasets import make_linmnist
 
-UNCHANGED = {"scale": 1, "rotation": 0, "shift": 0, "order": 0}
+UNCHANGED = {"scale": 1, "rotation": 0, "shift": 0}
 
 
 class MissingData(RuntimeError):
@@ -12,10 +12,15 @@ class MissingData(RuntimeError):
 
 
 def linmnist(path, n_samples, random_state=0, **options):
-    """LinMNIST from a local file or OpenML."""
+    """LinMNIST from a local .npz file of images and labels, or from OpenML."""
     try:
+        digits = np.load(path) if path else {}
         return make_linmnist(
-            path=path, n_samples_per_class=n_samples, random_state=random_state, **options
+            digits.get("images"),
+            digits.get("labels"),
+            n_samples_per_class=n_samples,
+            random_state=random_state,
+            **options,
         )
     except OSError as error:
         raise MissingData(f"{error}\nHere, the file is given by --mnist PATH.") from error
@@ -23,21 +28,9 @@ def linmnist(path, n_samples, random_state=0, **options):
 
 def plain_digits(path, n_samples):
     """The first digits of each class of MNIST, 28 x 28 pixels, without any map."""
-    return linmnist(path, n_samples, size=28, zoom=1, **UNCHANGED)
-
-
-def development_digits(path, draws):
-    """Images and labels of several draws of poses of digits 500 to 599 of each class.
-
-    LinMNIST, which we test on, has the first 500: what is tried is tried on these.
-    """
-    plain = plain_digits(path, 600)
-    kept = np.concatenate([np.flatnonzero(plain.target == c)[500:] for c in range(10)])
-    for seed in range(draws):
-        digits = make_linmnist(
-            plain.images[kept], plain.target[kept], n_samples_per_class=100, random_state=seed
-        )
-        yield digits.images, digits.target
+    made = linmnist(path, n_samples, size=28, zoom=1, **UNCHANGED)
+    np.rint(made.images, out=made.images)  # without the rounding errors of the splines
+    return made
 
 
 def splits(target, n_train, repetitions):

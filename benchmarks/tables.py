@@ -1,6 +1,7 @@
 """Tables on disk and on pages, and the machine that they were measured on."""
 
 import csv
+import importlib.metadata
 import os
 import platform
 from pathlib import Path
@@ -24,27 +25,34 @@ def read_csv(path):
         return list(csv.DictReader(file))
 
 
-def print_and_write(path, rows):
-    """Print rows as they come, then write them all; return them."""
-    found = []
-    for row in rows:
-        found.append(row)
-        print(*row.values(), sep="  ", flush=True)
-    write_csv(path, found)
-    return found
+def stored(folder, *names):
+    """Return the rows of CSV files in a folder, of each name; none where there is no file."""
+    paths = [Path(folder) / f"{name}.csv" for name in names]
+    return [read_csv(path) if path.is_file() else [] for path in paths]
 
 
 def markdown(head, rows):
     """Markdown table; cells are strings or numbers."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
 
 
-def processor():
-    """Processor and number of cores."""
+def write_tables(folder, tables):
+    """Write tables for the pages, each a file of its own; those without rows stay as they are."""
+    for name, text in tables.items():
+        if text:
+            (folder / "_tables" / f"{name}.md").write_text(text, encoding="utf-8")
+            print(f"{folder / '_tables' / name}.md")
+
+
+def machine():
+    """Processor and versions in one line."""
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
         names = [line for line in cpuinfo.read_text().splitlines() if "model name" in line]
         model = names[0].split(":")[1].strip() if names else model
-    return f"{model}, {os.cpu_count()} cores"
+    versions = ", ".join(
+        f"{name} {importlib.metadata.version(name)}" for name in ("scikit-learn", "numpy", "scipy")
+    )
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}"

@@ -6,13 +6,9 @@ pixels in the root mean square; what varies is over which distance they move tog
 
 from functools import partial
 
-import numpy as np
-from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
-
-from benchmarks.accuracy.registry import all_methods
+from benchmarks.accuracy.comparison import all_methods, available
 from benchmarks.accuracy.tasks import ELASTIC, Task, shapes
-from benchmarks.command import keep_text
+from benchmarks.command import Job, run_jobs
 from benchmarks.data import MissingData
 
 WIDTHS = (7, 8, 10, 14, 20)
@@ -22,48 +18,29 @@ METHODS = (
     "InvariantHOG, copies",
     "SpectralNRCDT",
     "whitened Zernike moments",
+    "RootSIFT",
 )
-SLOW = ("RootSIFT",)
 
 
-def accuracy(path, width, name, quick):
-    """Return the accuracy of a method with its best classifier."""
-    n_classes, n_samples = (10, 1) if quick else (200, 5)
-    make = partial(shapes, path, n_classes, n_samples, {**ELASTIC, "width": width})
-    method = all_methods()[name]
-    task = Task("bent", "templates", make, bends=True)
-    with threadpool_limits(1):
-        rows = list(method.rows(task, task.load(), (1,), quick))
-    return max(row["accuracy"] for row in rows)
-
-
-def available(names):
-    """Return the methods whose packages are installed, and name the others."""
-    found = []
-    for name in names:
-        try:
-            all_methods()[name].check()
-            found.append(name)
-        except ImportError as error:
-            print(f"{name}: missing. {error}")
-    return found
-
-
-@keep_text
 def run(args):
     kinds = [kind for kind in ("characters", "logos") if getattr(args, kind)]
     if not kinds:
         raise MissingData("Give --characters FILE or --logos FILE.")
-    names = available(METHODS if args.quick else METHODS + SLOW)
-    cells = [(kind, name, width) for kind in kinds for name in names for width in WIDTHS]
-    found = Parallel(args.n_jobs)(
-        delayed(accuracy)(getattr(args, kind), width, name, args.quick)
-        for kind, name, width in cells
-    )
-    table = np.reshape(found, (len(kinds), len(names), len(WIDTHS)))
-    for kind, rows in zip(kinds, table, strict=True):
-        heading = f"{kind}, by width in pixels"
-        print(f"{heading:34s}" + "".join(f"{width:8d}" for width in WIDTHS))
-        for name, row in zip(names, rows, strict=True):
-            print(f"{name:34s}" + "".join(f"{value:8.3f}" for value in row))
-        print()
+    n_classes, n_samples = (10, 1) if args.quick else (200, 5)
+    methods = list(available(all_methods()[name] for name in METHODS))
+    jobs = []
+    for kind in kinds:
+        for width in WIDTHS:
+            elastic = {**ELASTIC, "width": width}
+            make = partial(shapes, getattr(args, kind), n_classes, n_samples, elastic)
+            task = Task(f"{kind}, {width}", make, bends=True)
+            for method in methods:
+                key = {"kind": kind, "method": method.name, "width": width}
+                jobs.append(Job(key, best, (method, task, args.quick)))
+    run_jobs(args, args.results / "bending.csv", jobs)
+
+
+def best(method, task, quick):
+    """Return the accuracy of a method with its best classifier, as a row."""
+    accuracy = max(row["accuracy"] for row in method.rows(task, 1, quick))
+    return [{"accuracy": f"{accuracy:.3f}"}]

@@ -1,21 +1,14 @@
-"""How far probabilities can be trusted.
+"""How far the probabilities of our classifiers can be trusted.
 
-scikit-learn's digits in random poses, 1 to 20 training samples of each class, 3 splits. For
-our classifiers and scikit-learn's: accuracy, log loss, Brier score (the sum of squares over the
-classes) and the expected calibration error of the likeliest class in ten bins; small is good,
-but for the accuracy.
+scikit-learn's digits in random poses, 1 to 20 training samples of each class, 3 splits: accuracy,
+log loss, and the expected calibration error of the likeliest class in ten bins.
 """
 
 import numpy as np
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import log_loss
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from benchmarks.command import keep_text
+from benchmarks.command import store
 from benchmarks.data import splits
 from sklearn_nrcdt import (
     MaxNRCDT,
@@ -25,68 +18,38 @@ from sklearn_nrcdt import (
 )
 from sklearn_nrcdt.datasets import make_linmnist
 
-# Without the scaler its scores are so large that nothing can calibrate them.
-LDA = make_pipeline(StandardScaler(), LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1))
-# Name, classifier, least number of samples of each class.
-MODELS = [
-    ("nearest template", NearestTemplateClassifier(), 1),
-    ("nearest subspace", NearestSubspaceClassifier(), 1),
-    ("KNeighborsClassifier(5)", KNeighborsClassifier(weights="distance"), 5),
-    ("LDA", LDA, 2),
-    ("calibrated nearest template", CalibratedClassifierCV(NearestTemplateClassifier()), 5),
-    ("calibrated LDA", CalibratedClassifierCV(LDA), 5),
-]
 
-
-def expected_calibration_error(target, probabilities):
-    """Mean difference between how sure a model is and how often it is right."""
-    sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == target
+def calibration_error(sure, right):
+    """Mean difference between how sure a model is and how often it is right, in ten bins."""
     bins = np.minimum((10 * sure).astype(int), 9)
-    sums = np.bincount(bins, weights=sure - right, minlength=10)
-    return np.abs(sums).sum() / len(target)
+    return np.abs(np.bincount(bins, weights=sure - right)).sum() / len(right)
 
 
-def scores(target, probabilities):
-    """Accuracy, log loss, Brier score and calibration error."""
-    truth = np.eye(probabilities.shape[1])[target]
-    return (
-        np.mean(probabilities.argmax(axis=1) == target),
-        log_loss(target, probabilities),
-        np.square(probabilities - truth).sum(axis=1).mean(),
-        expected_calibration_error(target, probabilities),
-    )
-
-
-@keep_text
-def run(args):
-    digits = load_digits()
-    posed = make_linmnist(
-        digits.images,
-        digits.target,
-        n_samples_per_class=20 if args.quick else 100,
-        zoom=3,
-        size=48,
-        scale=(0.75, 1.25),
-        shear=(-20, 20),
-        shift=(-5, 5),
-        cut="redraw",
-        random_state=0,
-    )
+def rows(quick):
+    maps = {"scale": (0.75, 1.25), "shear": (-20, 20), "shift": (-5, 5), "cut": "redraw"}
+    digits, n = load_digits(), 20 if quick else 100
+    posed = make_linmnist(digits.images, digits.target, n_samples_per_class=n, zoom=3, size=48,
+                          random_state=0, **maps)  # fmt: skip
     target = posed.target.astype(int)
     for transformer in (SpectralNRCDT(), MaxNRCDT()):
         features = transformer.fit_transform(posed.images)
-        print(f"\n{transformer!r}")
-        print("samples  classifier                    accuracy  log loss  Brier    ECE")
-        for n in (1, 5) if args.quick else (1, 2, 5, 20):
-            for name, model, least in MODELS:
-                if n < least:
-                    continue
+        for n in (1, 5) if quick else (1, 2, 5, 20):
+            for model in (NearestTemplateClassifier(), NearestSubspaceClassifier()):
                 found = []
                 for train, test in splits(target, n, 3):
                     model.fit(features[train], target[train])
-                    found.append(scores(target[test], model.predict_proba(features[test])))
-                accuracy, loss, brier, error = np.mean(found, axis=0)
-                print(
-                    f"{n:7d}  {name:28s} {accuracy:9.3f} {loss:9.3f} {brier:6.3f} {error:6.3f}",
-                    flush=True,
-                )
+                    right, likely = target[test], model.predict_proba(features[test])
+                    hits = likely.argmax(axis=1) == right
+                    error = calibration_error(likely.max(axis=1), hits)
+                    found.append((np.mean(hits), log_loss(right, likely), error))
+                numbers = [f"{value:.3f}" for value in np.mean(found, axis=0)]
+                yield {
+                    "features": type(transformer).__name__,
+                    "samples": n,
+                    "classifier": type(model).__name__,
+                    **dict(zip(("accuracy", "log_loss", "ECE"), numbers, strict=True)),
+                }
+
+
+def run(args):
+    store(args, "calibration", rows(args.quick))

@@ -17,6 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 from benchmarks.data import splits
 from sklearn_nrcdt import NearestTemplateClassifier
@@ -50,16 +51,16 @@ def too_slow(task):
 
 @dataclass(frozen=True)
 class Draw:
-    """Training images, and for each training size which of them to take and what to test."""
+    """Training images, those of them that a training size takes, and which images to test."""
 
     images: np.ndarray
     target: np.ndarray
-    chosen: dict  # rows of `images` by training size
-    tests: dict  # indices of test images by training size
-    train: np.ndarray | None = None  # indices of `images`, unless they are templates
+    chosen: np.ndarray  # rows of `images`
+    test: np.ndarray  # indices of the images of the task
+    train: np.ndarray | None = None  # the same of `images`, unless they are templates
 
 
-def draws(task, data, n_splits, most_tested):
+def draws(task, data, n_train, n_splits, most_tested):
     """Yield random choices of training and test images, or the one with the templates.
 
     Smaller training sets are parts of the larger ones. If not all images are tested, the tested
@@ -67,21 +68,27 @@ def draws(task, data, n_splits, most_tested):
     """
     rng = np.random.default_rng(0)
     if task.templates:
-        tests = rng.permutation(len(data.images))[:most_tested]
-        every = np.arange(len(data.templates))
-        yield Draw(data.templates, data.template_target, {1: every}, {1: tests})
+        test = rng.permutation(len(data.images))[:most_tested]
+        yield Draw(data.templates, data.template_target, np.arange(len(data.templates)), test)
         return
-    sizes = task.train_sizes
-    for parts in zip(*(splits(data.target, size, n_splits) for size in sizes), strict=True):
-        train, outside = max(parts, key=lambda part: len(part[0]))
-        tests = {size: rest for size, (_, rest) in zip(sizes, parts, strict=True)}
+    sizes = n_train, max(task.train_sizes)
+    for (chosen, test), (train, outside) in zip(
+        *(splits(data.target, size, n_splits) for size in sizes), strict=True
+    ):
         if most_tested:
-            tests = dict.fromkeys(sizes, rng.permutation(outside)[:most_tested])
-        chosen = {
-            size: np.flatnonzero(np.isin(train, smaller))
-            for size, (smaller, _) in zip(sizes, parts, strict=True)
-        }
-        yield Draw(data.images[train], data.target[train], chosen, tests, train)
+            test = rng.permutation(outside)[:most_tested]
+        chosen = np.flatnonzero(np.isin(train, chosen))
+        yield Draw(data.images[train], data.target[train], chosen, test, train)
+
+
+_loaded: dict = {}  # the task that a process was last at work on
+
+
+def load(task):
+    if task.name not in _loaded:
+        _loaded.clear()
+        _loaded[task.name] = task.make()
+    return _loaded[task.name]
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,7 @@ class Method:
 
     name: str
     family: str
+    make: Callable
     splits: int = SPLITS
     most_tested: int | None = None  # None: all images that are not for training
     skip: Callable = field(default=lambda task: False)
@@ -108,40 +116,30 @@ class Method:
         for needed in self.needs:
             importlib.import_module(needed) if isinstance(needed, str) else needed()
 
-    def jobs(self, task):
-        """Return the training sizes that are done together."""
-        return [task.train_sizes]
+    def rows(self, task, n_train, quick):
+        """Return the rows of the table for a number of training samples, on one thread."""
+        amount = (1, 10) if quick else (self.splits, self.most_tested)
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of images that leave the canvas, of deprecations
+            return list(self.measure(task, load(task), n_train, quick, *amount))
 
-    def cells(self, task, sizes):
-        """Return the keys of all rows: classifier and number of training samples."""
-        return [(name, n) for n in sizes for name in self.classifiers(task, n)]
-
-    def amount(self, quick):
-        """Return the number of splits and of images to test."""
-        return (1, 10) if quick else (self.splits, self.most_tested)
-
-    def classifiers(self, task, n_train):
+    def measure(self, task, data, n_train, quick, n_splits, most_tested):
         raise NotImplementedError
 
-    def rows(self, task, data, sizes, quick):
-        raise NotImplementedError
-
-    def row(self, task, classifier, n_train, scores, n_tested, train_seconds, seconds):
+    def row(self, classifier, measured, n_tested):
         """A single split has the standard error of its share instead of a spread."""
+        scores, fits, predictions = zip(*measured, strict=True)
         mean = np.mean(scores)
         spread = np.std(scores) if len(scores) > 1 else np.sqrt(mean * (1 - mean) / n_tested)
         return {
-            "task": task.name,
-            "method": self.name,
             "family": self.family,
             "classifier": classifier,
-            "train": n_train,
             "accuracy": round(float(mean), 4),
             "spread": round(float(spread), 4),
             "splits": len(scores),
             "tested": n_tested,
-            "train_seconds": round(float(np.mean(train_seconds)), 4),
-            "ms_per_image": round(1000 * float(np.mean(seconds)), 4),
+            "train_seconds": round(float(np.mean(fits)), 4),
+            "ms_per_image": round(1000 * float(np.mean(predictions)), 4),
         }
 
 
@@ -152,11 +150,7 @@ class Features(Method):
     `make` returns a function from images to rows of features; what it does once is not timed.
     """
 
-    make: Callable = None
     nearest: str = "1-NN"
-
-    def jobs(self, task):
-        return [(size,) for size in task.train_sizes] if self.only_bent else super().jobs(task)
 
     def classifiers(self, task, n_train):
         """The nearest neighbour for one sample; with more or with copies of it, all three."""
@@ -166,52 +160,43 @@ class Features(Method):
         slow = task.many_classes or self.only_bent
         return [self.nearest, *([] if slow else ["SVC"]), "PCA + LDA"]
 
-    def rows(self, task, data, sizes, quick):
+    def measure(self, task, data, n_train, quick, n_splits, most_tested):
         transform = self.make()
-        n_splits, most_tested = self.amount(quick)
-        all_features = None if most_tested else timed(transform, data.images)
-        found = {cell: ([], [], [], []) for cell in self.cells(task, sizes)}
-        for split, draw in enumerate(draws(task, data, n_splits, most_tested)):
-            target, origin = draw.target, np.arange(len(draw.target))
-            if all_features and draw.train is not None and not self.copies:
-                train, per_train = all_features[0][draw.train], all_features[1]
+        every = None if most_tested else timed(transform, data.images)
+        found = {name: [] for name in self.classifiers(task, n_train)}
+        for split, draw in enumerate(draws(task, data, n_train, n_splits, most_tested)):
+            if every and draw.train is not None and not self.copies:
+                train, per_train = every[0][draw.train[draw.chosen]], every[1]
+                target = draw.target[draw.chosen]
             else:
+                # Copies of the largest training set serve the smaller ones.
+                chosen = draw.chosen if self.only_bent else np.arange(len(draw.images))
                 start = time.perf_counter()
-                images, target, origin = augment(self, draw, sizes, task, split, quick)
-                train = np.asarray(transform(images))
-                per_train = (time.perf_counter() - start) / len(images)
-            if all_features:
-                features, per_image = all_features
-                tested = {n: features[test] for n, test in draw.tests.items()}
+                images, target, origin = augment(self, draw, chosen, n_train, task, split, quick)
+                made = (time.perf_counter() - start) / len(images)
+                kept = np.isin(origin, draw.chosen)
+                train, per_train = timed(transform, images[kept])
+                target, per_train = target[kept], per_train + made
+            if every:
+                tested, per_image = every[0][draw.test], every[1]
             else:
-                (common,) = {id(test): test for test in draw.tests.values()}.values()
-                features, per_image = timed(transform, data.images[common])
-                tested = dict.fromkeys(draw.tests, features)
-            for (classifier, n_train), measured in found.items():
-                if split < FEWER_SPLITS.get(classifier, n_splits):
-                    rows = np.isin(origin, draw.chosen[n_train])
-                    score, fit, predict = self._classify(
-                        CLASSIFIERS[classifier](),
-                        (train[rows], target[rows]),
-                        (tested[n_train], data.target[draw.tests[n_train]]),
-                    )
-                    n_tested = len(draw.tests[n_train])
-                    values = score, n_tested, rows.sum() * per_train + fit, per_image + predict
-                    for values_so_far, value in zip(measured, values, strict=True):
-                        values_so_far.append(value)
-        for (classifier, n_train), (scores, n_tested, fits, predictions) in found.items():
-            yield self.row(task, classifier, n_train, scores, n_tested[0], fits, predictions)
+                tested, per_image = timed(transform, data.images[draw.test])
+            for name, measured in found.items():
+                if split < FEWER_SPLITS.get(name, n_splits):
+                    test = tested, data.target[draw.test]
+                    score, fit, predict = classify(CLASSIFIERS[name](), (train, target), test)
+                    measured.append((score, len(train) * per_train + fit, per_image + predict))
+        for name, measured in found.items():
+            yield self.row(name, measured, len(draw.test))
 
-    @staticmethod
-    def _classify(model, train, test):
-        """Return the accuracy, the seconds for training, and those for each test image."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # classifiers at their limits are results
-            start = time.perf_counter()
-            model.fit(*train)
-            trained = time.perf_counter()
-            score = model.score(*test)
-        return score, trained - start, (time.perf_counter() - trained) / len(test[1])
+
+def classify(model, train, test):
+    """Return the accuracy, the seconds for training, and those for each test image."""
+    start = time.perf_counter()
+    model.fit(*train)
+    trained = time.perf_counter()
+    score = model.score(*test)
+    return score, trained - start, (time.perf_counter() - trained) / len(test[1])
 
 
 def timed(transform, images):
@@ -221,15 +206,14 @@ def timed(transform, images):
     return features, (time.perf_counter() - start) / len(images)
 
 
-def augment(method, draw, sizes, task, seed, quick):
+def augment(method, draw, chosen, n_train, task, seed, quick):
     """Return training images with random copies, their labels and where they are from.
 
     Copies are bent where shapes vary within a class, and put into other poses.
     """
-    chosen = np.unique(np.concatenate([draw.chosen[size] for size in sizes]))
     copies, only_bent = min(method.copies, 1) if quick else method.copies, method.only_bent
     if only_bent:
-        copies = min(copies, MOST_IMAGES // max(sizes))
+        copies = min(copies, MOST_IMAGES // n_train)
     more = np.repeat(chosen, copies)
     origin = np.concatenate([chosen, more])
     images = draw.images[more]
@@ -255,28 +239,17 @@ class Model(Method):
     `predict(images)`; codes are 0, 1, ...
     """
 
-    make: Callable = None
-
-    def jobs(self, task):
-        return [(size,) for size in task.train_sizes]
-
-    def classifiers(self, task, n_train):
-        return ["own"]
-
-    def rows(self, task, data, sizes, quick):
-        (n_train,) = sizes
-        n_splits, most_tested = self.amount(quick)
-        scores, fits, predictions = [], [], []
-        for split, draw in enumerate(draws(task, data, n_splits, most_tested)):
-            test = draw.tests[n_train]
+    def measure(self, task, data, n_train, quick, n_splits, most_tested):
+        measured = []
+        for split, draw in enumerate(draws(task, data, n_train, n_splits, most_tested)):
             start = time.perf_counter()
-            images, target, _ = augment(self, draw, sizes, task, split, quick)
+            images, target, _ = augment(self, draw, draw.chosen, n_train, task, split, quick)
             classes, codes = np.unique(target, return_inverse=True)
             model = self.make(len(classes), task.upright, quick)
             model.fit(images, codes, split)
-            fits.append(time.perf_counter() - start)
-            start = time.perf_counter()
-            predicted = classes[model.predict(data.images[test])]
-            predictions.append((time.perf_counter() - start) / len(test))
-            scores.append(np.mean(predicted == data.target[test]))
-        yield self.row(task, "own", n_train, scores, len(test), fits, predictions)
+            trained = time.perf_counter()
+            predicted = classes[model.predict(data.images[draw.test])]
+            seconds = (time.perf_counter() - trained) / len(draw.test)
+            score = np.mean(predicted == data.target[draw.test])
+            measured.append((score, trained - start, seconds))
+        yield self.row("own", measured, len(draw.test))

@@ -18,10 +18,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import ndimage
 
-from benchmarks.command import keep_text
-from benchmarks.tables import print_and_write
-from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
-from sklearn_nrcdt.search import DrawingSearch
+from benchmarks.command import store
+from sklearn_nrcdt.search import DrawingSearch, make_drawings, make_paper_scans, paper_lines
 
 NUISANCES = ("light", "laid", "chains", "folds", "stains", "writing")
 TASKS = {
@@ -36,21 +34,18 @@ RATIOS["all"] = (0.0, *RATIOS["all"])
 QUARTERS = [90 * quarter + turn for quarter in range(4) for turn in (-3, -1, 1, 3)]
 CIRCLE = list(range(0, 360, 6))
 OURS = "DrawingSearch"
-SLOW = ("OpenCV SIFT", "OpenCV generalised Hough")  # and far behind on simulated paper
 
 
 def searches():
     """Return name -> search, photographs, tasks: as time allows, of all that is installed."""
     found = {OURS: (partial(DrawingSearch, polarity="dark"), 100, tuple(TASKS))}
     try:
-        from benchmarks.accuracy import search_peers as opencv
+        from benchmarks.accuracy.search_peers import TemplateMatching
     except ImportError:
         return found
     return found | {
-        "OpenCV template matching": (opencv.TemplateMatching, 30, tuple(TASKS)),
-        "OpenCV template matching, our score": (opencv.PeakHeight, 30, MAIN),
-        "OpenCV SIFT": (opencv.SIFT, 10, MAIN),
-        "OpenCV generalised Hough": (opencv.Hough, 10, MAIN),
+        "OpenCV template matching": (TemplateMatching, 30, tuple(TASKS)),
+        "OpenCV template matching, our score": (partial(TemplateMatching, True), 30, MAIN),
     }
 
 
@@ -156,7 +151,7 @@ def real(path, quick, n_jobs):
     rng = np.random.default_rng(0)
     quarters = 90 * rng.integers(0, 4, n_photos) + rng.uniform(-3, 3, n_photos)
     any_turn = rng.uniform(0, 360, n_photos)
-    makers = {name: make for name, (make, *_) in searches().items() if name not in SLOW}
+    makers = {name: make for name, (make, *_) in searches().items()}
     makers[OURS] = DrawingSearch  # dark or bright: it finds out
     plans = [("upright", np.zeros(n_photos), name, make) for name, make in makers.items()]
     for task, turns, rotations in (
@@ -196,28 +191,118 @@ def same_motif(positions, own, motifs):
     return found
 
 
-def curves(rows):
-    """Print top-1 of the simulated tasks, one line per task and search."""
-    ratios = sorted({r["snr"] for r in rows if r["snr"] != ""})
-    print(f"\n{'top-1':16s}{'SNR':36s}" + "".join(f"{ratio:6g}" for ratio in ratios))
-    names = dict.fromkeys((r["task"], r["search"]) for r in rows if r["snr"] != "")
-    for task, name in names:
-        shares = {
-            r["snr"]: float(r["top1"]) for r in rows if (r["task"], r["search"]) == (task, name)
-        }
-        cells = [f"{shares[ratio]:6.2f}" if ratio in shares else "     -" for ratio in ratios]
-        print(f"{task:16s}{name:36s}" + "".join(cells))
+def rows(args):
+    if len(searches()) == 1:
+        print("OpenCV is missing: pip install opencv-python-headless")
+    yield from simulated(args.quick, args.n_jobs)
+    if args.watermarks:
+        yield from real(args.watermarks, args.quick, args.n_jobs)
+    else:
+        print("real photographs: left out, --watermarks FILE is not given")
 
 
-@keep_text
 def run(args):
-    def rows():
-        if len(searches()) == 1:
-            print("OpenCV is missing: pip install opencv-python-headless")
-        yield from simulated(args.quick, args.n_jobs)
-        if args.watermarks:
-            yield from real(args.watermarks, args.quick, args.n_jobs)
-        else:
-            print("real photographs: left out, --watermarks FILE is not given")
+    store(args, "search", rows(args))
 
-    curves(print_and_write(args.results / "search.csv", rows()))
+
+# Photographs at each signal-to-noise ratio: 1,000 in all, most where a loss would matter most.
+LOSSES = {0.7: 200, 1.0: 600, 2.0: 200}
+
+
+def losses(args):
+    """Count what the search by segments misses: beside all drawings by all of their lines."""
+    n_drawings = 10 if args.quick else 200
+    drawings = make_drawings(n_drawings, random_state=3).images
+    rows = []
+    for snr, n_photos in LOSSES.items():
+        n_photos = 4 if args.quick else n_photos
+        scans = make_paper_scans(
+            drawings[:n_photos],
+            max(1, n_photos // n_drawings),
+            snr=snr,
+            dtype=np.uint8,
+            random_state=4,
+        )
+        row = {"snr": snr, "drawings": n_drawings, "photographs": n_photos}
+        for name, n in {"by segments first": 40, "all by all lines": n_drawings}.items():
+            search = DrawingSearch(polarity="dark", n_candidates=n, n_jobs=args.n_jobs)
+            found = search.fit(drawings).kneighbors(scans.images, 1)[1][:, 0]
+            row[name] = f"{np.mean(found == scans.target):.3f}"
+        rows.append(row)
+    store(args, "losses", rows)
+
+
+# -- fragments -------------------------------------------------------------------------
+
+SHARES = {"half": 1 / 2, "a third": 1 / 3}
+
+
+def cut_off(photo, strokes, share, side):
+    """Cut a photograph so that only a share of the strokes, from one side, is inside.
+
+    `strokes` are rows and columns in the photograph; `side` is 0 to 3 for what is left of them:
+    top, bottom, left, right.
+    """
+    axis, from_end = divmod(side, 2)
+    inside = np.sort(strokes[:, axis])
+    place = round(np.quantile(inside, 1 - share if from_end else share))
+    place = np.clip(place, 24, photo.shape[axis] - 24)
+    kept = slice(place, None) if from_end else slice(0, place)
+    return photo[kept] if axis == 0 else photo[:, kept]
+
+
+def fragments(args):
+    """Find marks of which a part is on the paper: simulated, and real ones of --watermarks."""
+    n = 5 if args.quick else 100
+    drawings = make_drawings(n, random_state=0).images
+    sets = {}
+    for snr in (1.0, 2.0):
+        scans = make_paper_scans(drawings, snr=snr, dtype=np.uint8, random_state=1)
+        strokes = [
+            np.argwhere(drawing > 0) - (np.array(drawing.shape) - 1) / 2 + position
+            for drawing, position in zip(drawings, scans.poses.position, strict=True)
+        ]
+        sets[f"simulated, ratio {snr:g}"] = drawings, scans.images, strokes, scans.target
+    if args.watermarks:
+        photos, known, sheets, _ = load_watermarks(args.watermarks)
+        target = np.array([sheets[1].index(sheet) for sheet in sheets[0]])
+        # Where the mark is in a photograph, the search tells: it is right in all of them.
+        strokes = [
+            DrawingSearch().fit([known[k]]).locate([photo]).strokes[0][0]
+            for photo, k in zip(photos, target, strict=True)
+        ]
+        sets["photographs of paper"] = known, photos, strokes, target
+    rows = []
+    for name, (known, photos, strokes, target) in sets.items():
+        for words, share in SHARES.items():
+            cut = [
+                cut_off(photo, own, share, k % 4)
+                for k, (photo, own) in enumerate(zip(photos, strokes, strict=True))
+            ]
+            row = {"photographs": name, "visible": words, "number": len(cut)}
+            for asked in (True, False):
+                search = DrawingSearch(polarity="dark", fragments=asked, n_jobs=args.n_jobs)
+                found = search.fit(known).kneighbors(cut, 5)[1]
+                top1, top5 = top(found, target).values()
+                kind = "fragments" if asked else "whole"
+                row |= {f"{kind}, top1": f"{top1:.3f}", f"{kind}, top5": f"{top5:.3f}"}
+            rows.append(row)
+    store(args, "fragments", rows)
+
+
+def lines(args):
+    """Measure the lines of the mould, and compare them with those that were simulated."""
+    drawings = make_drawings(5 if args.quick else 60, random_state=0).images
+    scans = make_paper_scans(drawings, snr=1, rotation=(-40, 40), random_state=2)
+    found = paper_lines(scans.images)
+    rows = []
+    for kind in ("laid", "chain"):
+        distance = found[f"{kind}_distance"] / 25.4 * 100 / scans.lines[f"{kind}_distance"] - 1
+        turn = found[f"{kind}_direction"] - scans.lines[f"{kind}_direction"]
+        for what, errors in ("percent", 100 * distance), ("degrees", (turn + 90) % 180 - 90):
+            errors = np.abs(errors[np.isfinite(errors)])
+            row = {"lines": kind, "error in": what, "found": len(errors), "of": len(drawings)}
+            rows.append(
+                row | {"median": f"{np.median(errors):.2f}", "worst": f"{errors.max():.2f}"}
+            )
+    store(args, "lines", rows)

@@ -1,4 +1,4 @@
-"""OpenCV's ways to find a drawing in a photograph, with the interface of our search."""
+"""OpenCV's way to find a drawing in a photograph, with the interface of our search."""
 
 import cv2
 import numpy as np
@@ -24,104 +24,31 @@ def cut(drawing, margin=4):
     return np.pad(part / part.max(), margin)
 
 
-def to_bytes(image, low, high):
-    return np.uint8(np.clip(255 * (image - low) / (high - low), 0, 255))
+class TemplateMatching:
+    """Highest normalized correlation (`cv2.matchTemplate`) with the drawing as wide as a wire.
 
+    Or, with `our_score`, the height of the peak in deviations of the surface, as our search has
+    it. The photographs' marks are dark.
+    """
 
-class Peer:
-    """Scores every drawing against every photograph; the photographs' marks are dark."""
+    def __init__(self, our_score=False):
+        self.our_score = our_score
 
     def fit(self, drawings):
-        self.catalogue_ = [self.prepare_drawing(cut(drawing)) for drawing in drawings]
+        self.catalogue = [ndimage.gaussian_filter(cut(drawing), WIRE) for drawing in drawings]
         return self
 
     def kneighbors(self, photos, n_neighbors=5):
-        scores = np.array([self.scores(self.prepare_photo(flat(photo))) for photo in photos])
+        flattened = (np.clip(-flat(photo), -3, 3).astype(np.float32) for photo in photos)
+        scores = np.array([[self.score(p, drawing) for drawing in self.catalogue]
+                           for p in flattened])  # fmt: skip
         positions = np.argsort(-scores, axis=1, kind="stable")[:, :n_neighbors]
         return np.take_along_axis(scores, positions, axis=1), positions
 
-    def scores(self, photo):
-        return [self.score(photo, drawing) for drawing in self.catalogue_]
-
-    def prepare_photo(self, photo):
-        return to_bytes(-photo, -3, 3)
-
-
-class TemplateMatching(Peer):
-    """Highest normalised correlation (`cv2.matchTemplate`) with the drawing as wide as a wire."""
-
-    def prepare_drawing(self, drawing):
-        return ndimage.gaussian_filter(drawing, WIRE)
-
-    def prepare_photo(self, photo):
-        return np.clip(-photo, -3, 3).astype(np.float32)
-
-    def surface(self, photo, drawing):
+    def score(self, photo, drawing):
         lacking = np.maximum(np.subtract(drawing.shape, photo.shape), 0)
         photo = np.pad(photo, [(0, int(side)) for side in lacking])
-        return cv2.matchTemplate(photo, drawing, cv2.TM_CCOEFF_NORMED)
-
-    def score(self, photo, drawing):
-        return self.surface(photo, drawing).max()
-
-
-class PeakHeight(TemplateMatching):
-    """The same, but by the height of the peak in deviations of the surface, as our search."""
-
-    def score(self, photo, drawing):
-        surface = self.surface(photo, drawing)
-        return (surface.max() - surface.mean()) / (surface.std() + 1e-6)
-
-
-class SIFT(Peer):
-    """Number of SIFT descriptors that agree on one similarity (ratio test, RANSAC)."""
-
-    def __init__(self):
-        self.sift = cv2.SIFT_create()
-        self.matcher = cv2.BFMatcher()
-
-    def prepare_drawing(self, drawing):
-        return self.describe(to_bytes(ndimage.gaussian_filter(drawing, WIRE), 0, 0.6))
-
-    def prepare_photo(self, photo):
-        return self.describe(to_bytes(ndimage.gaussian_filter(-photo, 1), -2, 2))
-
-    def describe(self, image):
-        points, descriptors = self.sift.detectAndCompute(image, None)
-        return np.array([point.pt for point in points], dtype=np.float32), descriptors
-
-    def score(self, photo, drawing):
-        if drawing[1] is None or photo[1] is None or len(photo[1]) < 2:
-            return 0
-        pairs = self.matcher.knnMatch(drawing[1], photo[1], k=2)
-        good = [best for best, second in pairs if best.distance < 0.85 * second.distance]
-        if len(good) < 3:
-            return len(good) / 10
-        source = drawing[0][[match.queryIdx for match in good]]
-        goal = photo[0][[match.trainIdx for match in good]]
-        _, agree = cv2.estimateAffinePartial2D(source, goal, ransacReprojThreshold=6)
-        return 0 if agree is None else int(agree.sum())
-
-
-class Hough(Peer):
-    """Votes for the best position in Ballard's generalised Hough transform."""
-
-    def prepare_drawing(self, drawing):
-        hough = cv2.createGeneralizedHoughBallard()
-        hough.setMinDist(10_000)
-        hough.setLevels(90)
-        hough.setDp(4)
-        hough.setVotesThreshold(1)
-        hough.setCannyLowThresh(60)
-        hough.setCannyHighThresh(120)
-        hough.setTemplate(to_bytes(ndimage.gaussian_filter(drawing, WIRE), 0, 0.6))
-        return hough, np.sqrt((drawing > 0.5).sum())
-
-    def prepare_photo(self, photo):
-        return to_bytes(ndimage.gaussian_filter(-photo, 1.5), -1.5, 1.5)
-
-    def score(self, photo, drawing):
-        hough, size = drawing
-        _, votes = hough.detect(photo)
-        # Long drawings collect more votes by chance.
-        return 0 if votes is None else votes[0, 0, 0] / size
+        surface = cv2.matchTemplate(photo, drawing, cv2.TM_CCOEFF_NORMED)
+        if self.our_score:
+            return (surface.max() - surface.mean()) / (surface.std() + 1e-6)
+        return surface.max()

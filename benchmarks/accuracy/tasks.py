@@ -5,13 +5,14 @@ random samples of each class, several times, and tested on all other images.
 """
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.ndimage import map_coordinates
 from sklearn.utils import Bunch
 
-from benchmarks.accuracy.elastic import displaced
 from benchmarks.accuracy.limits import clutter, cover, perspective, second_object
 from benchmarks.data import linmnist
 from sklearn_nrcdt.datasets import load_symbols, make_symbols, random_affine
@@ -27,11 +28,10 @@ ELASTIC = {"rms": 5, "width": 10}
 
 @dataclass(frozen=True)
 class Task:
-    """How to make the images of a task; `group` is where the page shows it."""
+    """What is classified: `make` returns a Bunch of images and target, perhaps with templates."""
 
     name: str
-    group: str
-    make: partial
+    make: Callable
     train_sizes: tuple = (1,)
     templates: bool = True
     many_classes: bool = False
@@ -44,14 +44,10 @@ class Task:
         """Angles of the maps that copies of the training images are made by."""
         return (-15, 15) if self.upright else (0, 360)
 
-    def load(self):
-        """Return a Bunch of images and target; with templates, also these and their target."""
-        return self.make()
-
 
 def symbols(n_samples, size=256, **options):
     shift = (-20 * size // 256, 20 * size // 256)
-    templates = load_symbols(size=size, dtype=np.float32)
+    templates = load_symbols(size=size)
     return make_symbols(n_samples, templates=templates, shift=shift, random_state=0, **options)
 
 
@@ -63,15 +59,32 @@ def despeckled(make):
 
 def disturbed_symbols(n_samples, spoil, amount, size=256):
     data = symbols(n_samples, size, scale=(0.75, 1.0), shear=(-15, 15))
-    images = spoil(data.images, amount, np.random.RandomState(0))
-    wider = images.shape[2] - data.templates.shape[2]
-    templates = np.pad(data.templates, ((0, 0), (0, 0), (0, wider)))
-    return Bunch(
-        images=images,
-        target=data.target,
-        templates=templates,
-        template_target=data.template_target,
-    )
+    data.images = spoil(data.images, amount, np.random.RandomState(0))
+    wider = data.images.shape[2] - data.templates.shape[2]
+    data.templates = np.pad(data.templates, ((0, 0), (0, 0), (0, wider)))
+    return data
+
+
+def displaced(images, *, rms, width, rng):
+    """Move the pixels of each image by a smooth random field of its own.
+
+    Not the maps of `random_elastic`: no method is tested on the very maps that made its copies.
+    Both components of the displacement are white noise, smoothed by a Gaussian of the given
+    width in pixels (periodically), and scaled so that the root mean square length of the
+    displacement over the canvas is `rms` pixels.
+    """
+    height, width_of_canvas = images.shape[1:]
+    frequencies = np.hypot(np.fft.fftfreq(height)[:, None], np.fft.rfftfreq(width_of_canvas))
+    smooth = np.exp(-2 * (np.pi * width * frequencies) ** 2)
+    smooth[0, 0] = 0  # a shift of the whole image is no deformation
+    places = np.indices(images.shape[1:])
+    moved = np.empty_like(images)
+    for image, result in zip(images, moved, strict=True):
+        noise = np.fft.rfft2(rng.standard_normal(places.shape))
+        field = np.fft.irfft2(noise * smooth, images.shape[1:])
+        field *= rms / np.sqrt(np.mean(np.sum(field**2, axis=0)))
+        map_coordinates(image, places + field, output=result, order=1)
+    return moved
 
 
 def shapes(path, n_classes, n_samples, elastic=None):
@@ -90,46 +103,42 @@ def shapes(path, n_classes, n_samples, elastic=None):
     if elastic:
         images = displaced(images, **elastic, rng=rng)
     images = random_affine(images, scale=(0.5, 1), shear=(-25, 25), cut="redraw", random_state=rng)
-    return Bunch(
-        images=images,
-        target=target,
-        templates=templates,
-        template_target=np.arange(len(templates)),
-    )
+    classes = np.arange(len(templates))
+    return Bunch(images=images, target=target, templates=templates, template_target=classes)
 
 
-def symbol_tasks():
-    yield Task("affine symbols", "symbols", partial(symbols, 50))
-    make = partial(symbols, 50, amplitude=WAVES, **GENTLE)
-    yield Task("symbols with waves", "symbols", make)
+def symbol_tasks(quick):
+    few, many, size = (1, 6, 64) if quick else (50, 100, 256)
+    yield Task("affine symbols", partial(symbols, few, size))
+    yield Task("symbols with waves", partial(symbols, few, size, amplitude=WAVES, **GENTLE))
+    sizes = (5,) if quick else (5, 10)
     for name, amplitude in (("affine, salt", None), ("wave, affine, salt", WAVES)):
-        make = partial(symbols, 100, amplitude=amplitude, **GENTLE, **SALT)
-        yield Task(name, "salt", make, (5, 10), templates=False)
+        make = partial(symbols, many, size, amplitude=amplitude, **GENTLE, **SALT)
+        yield Task(name, make, sizes, templates=False)
         clean = partial(despeckled, make)
-        yield Task(f"{name}, despeckled", "salt", clean, (5, 10), templates=False, despeckled=True)
+        yield Task(f"{name}, despeckled", clean, sizes, templates=False, despeckled=True)
 
 
-def digit_tasks(path):
-    make = partial(linmnist, path, 500)
+def digit_tasks(path, quick):
+    n, sizes = (12, (1, 11)) if quick else (500, (1, 5, 11, 25, 50))
     varying = {"templates": False, "bends": True}
-    yield Task("LinMNIST", "digits", make, (1, 5, 11, 25, 50), **varying)
-    make = partial(linmnist, path, 500, rotation=0)
-    yield Task("upright digits", "digits", make, (11,), upright=True, **varying)
+    yield Task("LinMNIST", partial(linmnist, path, n), sizes, **varying)
+    make = partial(linmnist, path, n, rotation=0)
+    yield Task("upright digits", make, (11,), upright=True, **varying)
 
 
-def shape_tasks(kind, path):
+def shape_tasks(kind, path, quick):
     for n_classes in (200, 1000):
-        for elastic in (False, True):
-            yield Task(
-                f"{n_classes:,} {kind}, {'elastic + affine' if elastic else 'affine'}",
-                "templates",
-                partial(shapes, path, n_classes, 1000 // n_classes, ELASTIC if elastic else None),
-                many_classes=n_classes > 200,
-                bends=elastic,
-            )
+        for how, elastic in (("affine", None), ("elastic + affine", ELASTIC)):
+            n, n_samples = (10, 1) if quick else (n_classes, 1000 // n_classes)
+            make = partial(shapes, path, n, n_samples, elastic)
+            many = n_classes > 200
+            name = f"{n_classes:,} {kind}, {how}"
+            yield Task(name, make, many_classes=many, bends=elastic is not None)
 
 
-def limit_tasks():
+def limit_tasks(quick):
+    n, size = (1, 64) if quick else (20, 256)
     for name, spoil, amount in (
         ("10 % covered", cover, 0.1),
         ("one stroke", clutter, 1),
@@ -137,37 +146,17 @@ def limit_tasks():
         ("perspective 1.25", perspective, 1.25),
         ("perspective 1.5", perspective, 1.5),
     ):
-        yield Task(name, "limits", partial(disturbed_symbols, 20, spoil, amount))
-
-
-def quick_tasks(args):
-    """Yield a small task of each kind."""
-    yield Task("affine symbols", "symbols", partial(symbols, 1, size=64))
-    make = partial(symbols, 6, size=64, **GENTLE, n_discs=2)
-    yield Task("affine, salt", "salt", make, (5,), templates=False)
-    if args.mnist:
-        make = partial(linmnist, args.mnist, 12)
-        varying = {"templates": False, "bends": True}
-        yield Task("LinMNIST", "digits", make, (1, 11), **varying)
-        make = partial(linmnist, args.mnist, 6, rotation=0)
-        yield Task("upright digits", "digits", make, (5,), upright=True, **varying)
-    for kind in ("characters", "logos"):
-        if path := getattr(args, kind):
-            make = partial(shapes, path, 10, 1, ELASTIC)
-            yield Task(f"200 {kind}, elastic + affine", "templates", make, bends=True)
-    yield Task("one stroke", "limits", partial(disturbed_symbols, 1, clutter, 1, size=64))
+        yield Task(name, partial(disturbed_symbols, n, spoil, amount, size))
 
 
 def all_tasks(args):
-    """Yield the tasks whose images can be had, and say which cannot."""
-    if args.quick:
-        yield from quick_tasks(args)
-    else:
-        yield from symbol_tasks()
-        yield from digit_tasks(args.mnist) if args.mnist else ()
-        for kind in ("characters", "logos"):
-            yield from shape_tasks(kind, getattr(args, kind)) if getattr(args, kind) else ()
-        yield from limit_tasks()
+    """Yield the tasks whose images can be had, and say which cannot; with --quick, small ones."""
+    yield from symbol_tasks(args.quick)
     for option in ("mnist", "characters", "logos"):
-        if not getattr(args, option):
+        if not (path := getattr(args, option)):
             print(f"Tasks with {option} are left out: no --{option}.", file=sys.stderr)
+        elif option == "mnist":
+            yield from digit_tasks(path, args.quick)
+        else:
+            yield from shape_tasks(option, path, args.quick)
+    yield from limit_tasks(args.quick)

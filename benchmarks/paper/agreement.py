@@ -45,9 +45,3 @@ def _binomial(right, total, n_predictions):
 def agrees(paper, low, high):
     """Whether a published value lies in an interval, up to its last digit."""
     return low - LAST_DIGIT <= float(paper) <= high + LAST_DIGIT
-
-
-def is_misprint(paper, n_images):
-    """Whether an accuracy of four digits, cut off or rounded, is no multiple of 1 / n_images."""
-    paper = float(paper)
-    return abs(round(paper * n_images + 1e-9) / n_images - paper) > 1.01 * LAST_DIGIT

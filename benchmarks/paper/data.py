@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.data import MissingData
-from sklearn_nrcdt.datasets import make_glyphs, make_linmnist, make_symbols, stack_images
+from sklearn_nrcdt.datasets import make_glyphs, make_symbols, stack_images
 
 TABLE2 = {
     "scale[0.5,1.25] shear45": {"scale": (0.5, 1.25), "shear": (-45, 45)},
@@ -46,16 +46,8 @@ CHARACTERS = {"scale": (0.5, 1.0), "shear": (-25, 25)}
 
 # Fonts with Chinese characters, as the usual systems name them.
 FONTS = (
-    "NotoSansCJK-Regular.ttc",
-    "NotoSerifCJK-Regular.ttc",
-    "wqy-zenhei.ttc",
-    "wqy-microhei.ttc",
-    "ukai.ttc",
-    "uming.ttc",
-    "PingFang.ttc",
-    "STHeiti Light.ttc",
-    "msyh.ttc",
-    "simsun.ttc",
+    *("NotoSansCJK-Regular.ttc", "NotoSerifCJK-Regular.ttc", "wqy-zenhei.ttc", "wqy-microhei.ttc"),
+    *("ukai.ttc", "uming.ttc", "PingFang.ttc", "STHeiti Light.ttc", "msyh.ttc", "simsun.ttc"),
 )
 
 
@@ -65,19 +57,9 @@ def symbols(n_samples, ranges, random_state, **more):
     return make_symbols(n_samples, **ranges, **more, cut="ignore", random_state=random_state)
 
 
-def linmnist(n_samples, path, random_state, threshold=None):
-    """LinMNIST from a local file or OpenML; grey values below a share of white are dropped."""
-    if threshold is None:
-        return data.linmnist(path, n_samples, random_state, cut="ignore")
-    plain = data.plain_digits(path, n_samples)
-    images = np.where(plain.images < threshold * plain.images.max(), 0, plain.images)
-    return make_linmnist(
-        images,
-        plain.target,
-        n_samples_per_class=n_samples,
-        cut="ignore",
-        random_state=random_state,
-    )
+def linmnist(n_samples, path, random_state):
+    """LinMNIST from a local file or OpenML."""
+    return data.linmnist(path, n_samples, random_state, cut="ignore")
 
 
 def character_templates(n_classes, path):
@@ -90,11 +72,11 @@ def character_templates(n_classes, path):
         return stack_images(images, shape=(128, 128))
     for font in (path,) if path is not None else FONTS:
         try:
-            glyphs = make_glyphs(gb2312(n_classes), font, errors="skip", dtype=np.float32)
+            glyphs = make_glyphs(gb2312(n_classes), font, errors="skip")
         except (FileNotFoundError, ValueError):
             continue
         if len(glyphs.images) == n_classes:
-            return glyphs.images
+            return glyphs.images.astype(np.float32)
     raise MissingData(
         f"No font with the {n_classes} first Chinese characters was found. Pass a font file or "
         "an .npz archive of images with --characters PATH."

@@ -1,19 +1,16 @@
-"""Rows of all seeds -> one row for each setting, with the paper's value beside ours."""
+"""Run the paper's experiments; one row for each setting, with the paper's value beside ours."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command import Job, run_jobs
+from benchmarks.paper import neighbors, templates
 from benchmarks.paper.agreement import agrees, interval
-from benchmarks.paper.store import load
 from benchmarks.tables import read_csv, write_csv
 
-TABLES = ("table2", "table3", "table4", "table5", "table6")
-PHASES = ("fig7", "fig8")
-CONFUSIONS = ("confusion_symbols", "confusion_linmnist")
-MEASURED = ("value", "std_repeats", "n_images", "n_predictions")
-# Ours with something of the authors' program put in, as far as a table has been run with it.
-VARIANTS = ("fault", "dark")
+MEASURED = ("seed", "value", "std_repeats", "n_images", "n_predictions")
 
 
 def published(table):
@@ -21,129 +18,95 @@ def published(table):
     return read_csv(Path(__file__).parent / "published" / f"{table}.csv")
 
 
-def group(rows, without=MEASURED):
-    """Rows by their settings, as {settings: rows}; settings are tuples of pairs."""
+def run_table(args, name, function, n_seeds, file=None):
+    """Run a table for several data sets, and write its summary and confusions."""
+    seeds = range(min(n_seeds, 2) if args.quick else n_seeds)
+    more = [getattr(args, file)] if file else []
+    jobs = (Job({"seed": seed}, function, (seed, args.quick, *more)) for seed in seeds)
+    rows = run_jobs(args, args.results / "runs" / f"{name}.csv", jobs)
+    table = summarize(name, [row for row in rows if not row.get("true")])
+    write_csv(args.results / f"{name}.csv", table)
+    if confusions := [row for row in rows if row.get("true")]:
+        which = {"table4": "symbols", "table6": "linmnist"}[name]
+        write_csv(args.results / f"confusion_{which}.csv", shares(confusions))
+    compared = [row["agrees"] for row in table if row["agrees"]]
+    print(f"{name}: {compared.count('yes')} of {len(compared)} values agree with the paper's.")
+
+
+table2 = partial(run_table, name="table2", function=templates.table2, n_seeds=16)
+table3 = partial(run_table, name="table3", function=templates.table3, n_seeds=16)
+table4 = partial(run_table, name="table4", function=neighbors.table4, n_seeds=8)
+table5 = partial(run_table, name="table5", function=neighbors.table5, n_seeds=2, file="characters")
+table6 = partial(run_table, name="table6", function=neighbors.table6, n_seeds=8, file="mnist")
+
+
+def phase(args, name):
+    """Run the columns of Figure 7 or 8."""
+    function = getattr(templates, name)
+    columns = range(1, 21, 9 if args.quick else 1)
+    jobs = [Job({"x": x}, function, (x, args.quick)) for x in columns]
+    rows = run_jobs(args, args.results / "runs" / f"{name}.csv", jobs)
+    keys = ("angles", "feature", "x", "n_discs", "value")
+    write_csv(args.results / f"{name}.csv", [{key: row[key] for key in keys} for row in rows])
+
+
+def group(rows, columns):
+    """Rows by their values in some columns, as {values: rows}."""
     groups = {}
     for row in rows:
-        settings = tuple((key, value) for key, value in row.items() if key not in without)
-        groups.setdefault(settings, []).append(row)
+        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
     return groups
 
 
-def summarize(folder):
-    """Write the summary of everything that has been computed, and return the names."""
-    written = []
-    for name in TABLES:
-        written += _write(folder, name, _table(name, load(folder, name)))
-    for name in PHASES:
-        written += _write(folder, name, _means(load(folder, name)))
-    for name in CONFUSIONS:
-        written += _write(folder, name, _confusion(load(folder, name)))
-    written += _write(folder, "times", _times(folder))
-    return written
-
-
-def _write(folder, name, rows):
-    if rows:
-        write_csv(Path(folder) / f"{name}.csv", rows)
-    return [name] if rows else []
+def summarize(name, rows):
+    """One row for each value that was measured: the published ones in the paper's order, then
+    those of the quick version that the paper does not have."""
+    papers = published(name)
+    columns = [column for column in papers[0] if not column.startswith("paper")]
+    groups = group(rows, columns)
+    known = {tuple(row[column] for column in columns): row for row in papers}
+    table = []
+    for settings in [*known, *(found for found in groups if found not in known)]:
+        if settings in groups:
+            paper = known.get(settings, dict(zip(columns, settings, strict=True)) | {"paper": ""})
+            line = paper | statistics(groups[settings])
+            inside = line["paper"] and agrees(line["paper"], line["low"], line["high"])
+            line["agrees"] = ("yes" if inside else "no") if line["paper"] else ""
+            table.append(line)
+    return table
 
 
 def statistics(rows):
     """Mean, spread over seeds, and counts of the rows of one setting."""
     values = np.array([float(row["value"]) for row in rows])
-    found = {
+    low, high = interval(values, int(rows[0]["n_predictions"]))
+    repeats = [float(row["std_repeats"]) for row in rows if row.get("std_repeats")]
+    return {
         "value": round(values.mean(), 4),
         "std": round(values.std(ddof=1), 4) if len(values) > 1 else "",
         "n_seeds": len(values),
         "n_images": rows[0]["n_images"],
         "n_predictions": sum(int(row["n_predictions"]) for row in rows),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "std_repeats": round(np.mean(repeats), 4) if repeats else "",
     }
-    low, high = interval(values, int(rows[0]["n_predictions"]))
-    found.update(low=round(low, 4), high=round(high, 4))
-    repeats = [float(row["std_repeats"]) for row in rows if row.get("std_repeats")]
-    if repeats:
-        found["std_repeats"] = round(np.mean(repeats), 4)
-    return found
 
 
-def _table(name, rows):
-    """One row for each value that was measured: the published ones in the paper's order, then
-    those of the quick version that the paper does not have."""
-    groups = {frozenset(settings): found for settings, found in group(rows).items()}
-    settings_of = [{k: r[k] for k in r if not k.startswith("paper")} for r in published(name)]
-    papers = [{k: r[k] for k in r if k.startswith("paper")} for r in published(name)]
-    known = {frozenset(settings.items()) for settings in settings_of}
-    for found in groups:
-        settings = {key: dict(found)[key] for key in settings_of[0]}
-        if frozenset(settings.items()) not in known:
-            known.add(frozenset(settings.items()))
-            settings_of.append(settings)
-            papers.append({"paper": ""})
-    table = []
-    for settings, paper in zip(settings_of, papers, strict=True):
-        ours = groups.get(frozenset({**settings, "variant": "ours"}.items()))
-        if ours is None:
-            continue
-        line = {**settings, **paper, **statistics(ours)}
-        line["agrees"] = _agrees(line, line)
-        for variant in VARIANTS:
-            found = groups.get(frozenset({**settings, "variant": variant}.items()))
-            if found is not None:
-                changed = statistics(found)
-                line[f"{variant}_value"] = changed["value"]
-                line[f"{variant}_agrees"] = _agrees(line, changed)
-        table.append(line)
-    return table
-
-
-def _agrees(line, ours):
-    if not line["paper"]:
-        return ""
-    return "yes" if agrees(line["paper"], ours["low"], ours["high"]) else "no"
-
-
-def _means(rows):
-    return [
-        {
-            **dict(settings),
-            "value": round(np.mean([float(row["value"]) for row in found]), 4),
-            "n_seeds": len(found),
-            "n_predictions": sum(int(row["n_predictions"]) for row in found),
-        }
-        for settings, found in group(rows).items()
-    ]
-
-
-def _confusion(rows):
-    """Shares of the true class; all repetitions and seeds together."""
-    groups = group(rows)
+def shares(rows):
+    """Confusions as shares of the true class; all repetitions and seeds together."""
+    columns = [c for c in rows[0] if c not in MEASURED and rows[0][c]]
     counts = {
-        settings: sum(int(row["value"]) for row in found) for settings, found in groups.items()
+        settings: sum(int(row["value"]) for row in found)
+        for settings, found in group(rows, columns).items()
     }
+    position = columns.index("predicted")
     totals = {}
     for settings, count in counts.items():
-        kept = tuple(pair for pair in settings if pair[0] != "predicted")
+        kept = settings[:position] + settings[position + 1 :]
         totals[kept] = totals.get(kept, 0) + count
     return [
-        {
-            **dict(settings),
-            "value": round(
-                count / totals[tuple(pair for pair in settings if pair[0] != "predicted")], 4
-            ),
-        }
+        dict(zip(columns, settings, strict=True))
+        | {"value": round(count / totals[settings[:position] + settings[position + 1 :]], 4)}
         for settings, count in counts.items()
-    ]
-
-
-def _times(folder):
-    """Seconds of each item, and on what machine."""
-    found = {}
-    for row in load(folder, "time-*"):
-        key = (row["item"], row["n_jobs"], row["machine"])
-        seconds, seeds = found.get(key, (0.0, 0))
-        found[key] = seconds + float(row["seconds"]), seeds + 1
-    return [
-        {"item": item, "n_seeds": n, "seconds": round(s, 1), "n_jobs": jobs, "machine": machine}
-        for (item, jobs, machine), (s, n) in found.items()
     ]

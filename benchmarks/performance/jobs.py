@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import statistics
 import tempfile
 import time
 from dataclasses import replace
@@ -10,8 +9,8 @@ from dataclasses import replace
 import joblib
 import numpy as np
 
-from benchmarks.performance.points import Point, make_images
-from benchmarks.tables import print_and_write
+from benchmarks.command import store
+from benchmarks.performance.scaling import Point, make_images
 from sklearn_nrcdt import MaxNRCDT
 
 # Name -> backend of joblib, and whether the images come from a file that all workers read.
@@ -29,12 +28,6 @@ KINDS = {
 REPETITIONS = 5
 
 
-def numbers_of_jobs():
-    """1, 2, 4, ... as far as there are cores."""
-    cores = os.cpu_count() or 1
-    return [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= cores]
-
-
 def measure_jobs(kind, quick=False):
     """Yield rows: seconds for the same images with more and more workers, taking turns."""
     array = make_images(replace(KINDS[kind], images=8) if quick else KINDS[kind])
@@ -42,11 +35,15 @@ def measure_jobs(kind, quick=False):
         np.save(f"{folder}/images.npy", array)
         mapped = np.load(f"{folder}/images.npy", mmap_mode="r")
         for name, (backend, from_file) in WAYS.items():
-            yield from _measure(kind, name, backend, mapped if from_file else array)
+            images = mapped if from_file else array
+            for n, seconds in time_workers(backend, images).items():
+                yield {"kind": kind, "workers": name, "n_jobs": n, "images": len(images), **seconds}
 
 
-def _measure(kind, name, backend, images):
-    seconds = {n: [] for n in numbers_of_jobs()}
+def time_workers(backend, images):
+    """Return times and speed-ups for 1, 2, 4, ... workers, as far as there are cores."""
+    numbers = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= (os.cpu_count() or 1)]
+    seconds = {n: [] for n in numbers}
     with joblib.parallel_config(backend=backend):
         for repetition in range(REPETITIONS + 1):
             for n in seconds:
@@ -55,21 +52,15 @@ def _measure(kind, name, backend, images):
                 transformer.transform(images)
                 if repetition:  # the first starts the workers and builds their tables
                     seconds[n].append(time.perf_counter() - start)
-    medians = {n: statistics.median(values) for n, values in seconds.items()}
-    for n, value in medians.items():
+    found = {}
+    for n in numbers:
         ratios = np.divide(seconds[1], seconds[n])
-        yield {
-            "kind": kind,
-            "workers": name,
-            "n_jobs": n,
-            "images": len(images),
-            "ms": f"{1000 * value / len(images):.4g}",
-            "speed_up": f"{statistics.median(ratios):.3g}",
-            "least": f"{min(ratios):.3g}",
-            "most": f"{max(ratios):.3g}",
-        }
+        one = {"ms": f"{1000 * np.median(seconds[n]) / len(images):.4g}"}
+        gains = {"speed_up": np.median(ratios), "least": min(ratios), "most": max(ratios)}
+        found[n] = one | {name: f"{gain:.3g}" for name, gain in gains.items()}
+    return found
 
 
 def run(args):
     rows = (measure_jobs(kind, args.quick) for kind in KINDS)
-    print_and_write(args.results / "jobs.csv", itertools.chain.from_iterable(rows))
+    store(args, "jobs", itertools.chain.from_iterable(rows))

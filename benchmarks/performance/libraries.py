@@ -6,7 +6,6 @@ of its input (padding, positive densities, tensors) is prepared, too, and not ti
 Libraries are imported by those who use them, each in a process of its own.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,8 +22,6 @@ class Variant:
     entry: str  # what is imported, as pkgutil.resolve_name wants it
     dtype: str
     prepare: Callable
-    # From nothing to the features, for those who have a better way than prepare and call.
-    at_once: Callable | None = None
 
 
 def degrees(n_lines):
@@ -32,12 +29,11 @@ def degrees(n_lines):
     return np.arange(n_lines) * 180 / n_lines
 
 
-def our(name, n_lines, **params):
+def our(name, n_lines):
     """One of our transformers; those of the Radon way have angles."""
     import sklearn_nrcdt
 
-    if name != "InvariantHOG":
-        params["n_angles"] = 2 * n_lines
+    params = {} if name == "InvariantHOG" else {"n_angles": 2 * n_lines}
     return getattr(sklearn_nrcdt, name)(**params)
 
 
@@ -46,11 +42,7 @@ def ours(name):
         fitted = our(name, n_lines).fit(images[:1])
         return lambda: fitted.transform(images)
 
-    def at_once(images, n_lines):
-        transformer = our(name, n_lines)
-        return lambda: transformer.fit_transform(images)
-
-    return prepare, at_once
+    return prepare
 
 
 def pytranskit(images, n_lines):
@@ -89,38 +81,6 @@ def skimage_hog(images, n_lines):
     return lambda: [hog(image) for image in images]
 
 
-def imops_radon(images, n_lines):
-    from imops import radon
-
-    # It wants all mass in the inscribed circle.
-    side = images.shape[1]
-    border = math.ceil((math.sqrt(2) - 1) / 2 * side) + 1
-    padded = np.pad(images, ((0, 0), (border, border), (border, border)))
-    theta = degrees(n_lines)
-    return lambda: radon(padded, axes=(1, 2), theta=theta, num_threads=1)
-
-
-def astra(kind):
-    def prepare(images, n_lines):
-        import astra
-
-        side = images.shape[1]
-        volume = astra.create_vol_geom(side, side)
-        n_bins = math.ceil(math.sqrt(2) * side)
-        lines = astra.create_proj_geom("parallel", 1.0, n_bins, np.deg2rad(degrees(n_lines)))
-        projector = astra.create_projector(kind, lines, volume)
-
-        def call():
-            for image in images:
-                sinogram, _ = astra.create_sino(image, projector)
-                astra.data2d.delete(sinogram)
-
-        return call
-
-    return prepare
-
-
-PRECISIONS = ("float32", "float64")
 COMPUTES = {
     "MaxNRCDT": "max NR-CDT",
     "MeanNRCDT": "mean NR-CDT",
@@ -129,84 +89,25 @@ COMPUTES = {
     "SpectralNRCDT": "spectrum of NR-CDT",
     "InvariantHOG": "invariant HOG",
 }
-
 OURS = [
-    Variant(name, computes, "sklearn-nrcdt", "sklearn_nrcdt", dtype, *ours(name))
+    Variant(name, computes, "sklearn-nrcdt", "sklearn_nrcdt", "float32", ours(name))
     for name, computes in COMPUTES.items()
-    for dtype in PRECISIONS
 ]
-PYTRANSKIT = Variant(
-    "PyTransKit",
-    "R-CDT",
-    "pytranskit",
-    "pytranskit.optrans.continuous:RadonCDT",
-    "float64",
-    pytranskit,
-)
-TORCHCDT = [
-    # Its default, circle=True, cuts off the corners of the image.
-    Variant(
-        f"torchcdt{', corners cut' * circle}",
-        "max NR-CDT",
-        "torchcdt",
-        "torchcdt.functional:rcdt",
-        dtype,
-        torchcdt(circle),
+CDT = "torchcdt.functional:rcdt"
+# Name, what it computes, package, what to import, precision, how to prepare.
+PEERS = [
+    Variant(*peer)
+    for peer in (
+        ("PyTransKit", "R-CDT", "pytranskit", "pytranskit.optrans.continuous:RadonCDT", "float64",
+         pytranskit),
+        # Its default, circle=True, cuts off the corners of the image.
+        ("torchcdt", "max NR-CDT", "torchcdt", CDT, "float32", torchcdt(False)),
+        ("torchcdt, corners cut", "max NR-CDT", "torchcdt", CDT, "float32", torchcdt(True)),
+        ("skimage.radon", "projections", "scikit-image", "skimage.transform:radon", "float64",
+         skimage_radon),
+        # What InvariantHOG is compared with: gradients in cells, without a frame.
+        ("skimage.feature.hog", "HOG", "scikit-image", "skimage.feature:hog", "float32",
+         skimage_hog),
     )
-    for circle in (False, True)
-    for dtype in PRECISIONS
-]
-PROJECTIONS = [
-    Variant(name, "projections only", package, entry, dtype, prepare)
-    for name, package, entry, dtype, prepare in (
-        ("skimage.radon", "scikit-image", "skimage.transform:radon", "float64", skimage_radon),
-        ("imops.radon", "imops", "imops:radon", "float32", imops_radon),
-        ("ASTRA CPU, strips", "astra-toolbox", "astra", "float32", astra("strip")),
-        ("ASTRA CPU, lines", "astra-toolbox", "astra", "float32", astra("line")),
-    )
-]
-# What InvariantHOG is compared with: gradients in cells, without a frame.
-HOG = Variant(
-    "skimage.feature.hog", "HOG", "scikit-image", "skimage.feature:hog", "float32", skimage_hog
-)
-SAME_FEATURE = [PYTRANSKIT, *TORCHCDT]
-TRANSFORMS = [*OURS, *SAME_FEATURE, *PROJECTIONS, HOG]
-
-
-# -- distances between images ---------------------------------------------------------
-
-
-def our_distance(images, n_lines):
-    from scipy.spatial.distance import pdist
-
-    fitted = our("RadonCDT", n_lines, scaling="wasserstein").fit(images[:1])
-    return lambda: pdist(fitted.transform(images))
-
-
-def pot(images, n_lines):
-    import ot
-
-    angles = np.deg2rad(degrees(n_lines))
-    lines = np.stack([np.cos(angles), np.sin(angles)])
-    clouds = []
-    for image in images:
-        rows, columns = np.nonzero(image)
-        mass = image[rows, columns]
-        clouds.append((np.stack([columns, -rows], axis=1).astype(float), mass / mass.sum()))
-
-    def call():
-        for j, (b, mass_b) in enumerate(clouds):
-            for a, mass_a in clouds[:j]:
-                ot.sliced_wasserstein_distance(a, b, mass_a, mass_b, projections=lines)
-
-    return call
-
-
-DISTANCES = [
-    Variant(name, "sliced Wasserstein-2", package, entry, "float64", prepare)
-    for name, package, entry, prepare in (
-        ("RadonCDT and pdist", "sklearn-nrcdt", "sklearn_nrcdt", our_distance),
-        ("POT", "POT", "ot", pot),
-    )
-]
-VARIANTS = {(v.name, v.dtype): v for v in (*TRANSFORMS, *DISTANCES)}
+]  # fmt: skip
+VARIANTS = {variant.name: variant for variant in (*OURS, *PEERS)}

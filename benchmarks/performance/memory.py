@@ -5,19 +5,47 @@ input, less the output. The tests hold the promise; the table shows both.
 """
 
 import gc
+import multiprocessing
+import resource
+import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 import sklearn
 
 import sklearn_nrcdt
-from benchmarks.performance.processes import each_in_a_fresh_process, memory, peak
-from benchmarks.tables import print_and_write
+from benchmarks.command import store
 from sklearn_nrcdt import MaxNRCDT, aligned_pairwise_distances, transform_to_npy
+
+
+def each_in_a_fresh_process(function, items):
+    """Yield the results: memory that was once used is not given back to the system."""
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    if context.get_start_method() == "forkserver":
+        context.set_forkserver_preload([function.__module__])  # imports once, for all of them
+    for item in items:
+        with ProcessPoolExecutor(1, context) as executor:
+            yield executor.submit(function, item).result()
+
+
+def memory(name):
+    """A line of what Linux says about this process, in megabytes, such as VmRSS."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
+
+
+def peak():
+    """Largest resident memory of this process so far, in megabytes."""
+    if Path("/proc/self/status").exists():
+        return memory("VmHWM")
+    # In bytes, as macOS says it; on Linux it would count what the parent had before, too.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 @dataclass(frozen=True)
@@ -88,11 +116,35 @@ def transformer_case(promise, name, kind, side, **parameters):
     )
 
 
+def classify_images(kind, dtype, n, side):
+    """Memory of `fit` and `predict` of ShapeClassifier, and of its templates."""
+    model = sklearn_nrcdt.ShapeClassifier
+    few = np.eye(12)[None] + np.triu(np.ones((4, 12, 12)))
+    model().fit(few, [0, 1, 1, 2]).predict(few)
+    images = kind(dtype, n, side)
+    return _above(lambda: model().fit(images, np.arange(n)).predict(images[:50]))
+
+
+def images_case(promise, kind, side):
+    make, dtype = KINDS[kind]
+    n = N_IMAGES[side]
+    given = f"{n:,} x {side} x {side}, {kind}"
+    call = partial(classify_images, make, dtype, n, side)
+    return Case("`ShapeClassifier`", given, promise, call)
+
+
 # -- distances -----------------------------------------------------------------------------
 
 
 def features(n, length=64):
     return np.random.default_rng(0).standard_normal((n, length), np.float32)
+
+
+def circles(n, n_channels=512):
+    """Functions on a circle; those of order 0 are real."""
+    rows = features(n, 16 * n_channels)
+    rows[:, n_channels : 2 * n_channels] = 0
+    return rows
 
 
 def duplicates(n):
@@ -121,10 +173,9 @@ def classifier_case(promise, name, make, n, n_classes, working_memory=1024):
 
 
 def align(n_left, n_right):
-    """Memory of distances under the best rotation."""
-    length = sklearn_nrcdt.NRCDT().fit_transform(np.eye(8)[None]).shape[1]
-    aligned_pairwise_distances(features(2, length))
-    left, right = features(n_left, length), features(n_right, length)
+    """Memory of distances under the best rotation, of rows as long as those of `NRCDT`."""
+    aligned_pairwise_distances(circles(2))
+    left, right = circles(n_left), circles(n_right)
     return _above(aligned_pairwise_distances, left, right)
 
 
@@ -157,6 +208,8 @@ def stream(n, side, as_batches):
         return peak() - before
 
 
+LEFT = "left when all is deleted"
+CLASSIFIERS = ("NearestTemplateClassifier", "NearestSubspaceClassifier")
 CASES = [
     *(transformer_case(50, name, "dense uint8", 28) for name in RADON),
     *(transformer_case(100, name, "dense uint8", 256) for name in RADON),
@@ -174,41 +227,33 @@ CASES = [
     transformer_case(50, "InvariantHOG", "dense uint8", 1024),
     transformer_case(450, "InvariantHOG", "dense uint8", 4096),
     transformer_case(50, "InvariantHOG", "sparse rows, 1 %", 4096),
-    classifier_case(100, "NearestTemplateClassifier", features, 10_000, 10),
-    classifier_case(100, "NearestSubspaceClassifier", features, 10_000, 10),
+    # 17 kB for each template.
+    images_case(80, "dense uint8", 28),
+    images_case(50, "dense uint8", 256),
+    images_case(70, "dense uint8", 1024),
+    images_case(450, "dense uint8", 4096),
+    images_case(60, "sparse rows, 1 %", 4096),
+    *(classifier_case(100, name, features, 10_000, 10) for name in CLASSIFIERS),
     # These fill scikit-learn's working memory, whatever it is.
     *(
         classifier_case(150, name, make, n, n_classes, 64)
-        for name in ("NearestTemplateClassifier", "NearestSubspaceClassifier")
+        for name in CLASSIFIERS
         for make, n, n_classes in ((duplicates, 3000, 10), (features, 10_000, 1000))
     ),
-    Case("`aligned_pairwise_distances`", "1 x 1,000 rows of `NRCDT`", 50, partial(align, 1, 1000)),
-    Case("`aligned_pairwise_distances`", "100 x 100 rows of `NRCDT`", 50, partial(align, 100, 100)),
-    Case(
-        "`transform_to_npy`",
-        "a file of 4,000 x 128 x 128",
-        50,
-        partial(stream, 4000, 128, False),
+    *(
+        Case(what, given, promise, partial(*call))
+        for what, given, promise, *call in (
+            ("`aligned_pairwise_distances`", "1 x 1,000 rows of `NRCDT`", 50, align, 1, 1000),
+            ("`aligned_pairwise_distances`", "100 x 100 rows of `NRCDT`", 50, align, 100, 100),
+            ("`transform_to_npy`", "a file of 4,000 x 128 x 128", 50, stream, 4000, 128, False),
+            ("`transform_to_npy`", "batches of 500, 4,000 x 128 x 128 in all", 50, stream, 4000,
+             128, True),
+            (LEFT, "`MaxNRCDT(256)`, 1 x 1024 x 1024", 80, left_behind, 256, 1024),
+            (LEFT, "`MaxNRCDT`, 128, 256, 384, 512 and 768 pixels", 200, left_behind, 128, 128, 256,
+             384, 512, 768),
+        )
     ),
-    Case(
-        "`transform_to_npy`",
-        "batches of 500, 4,000 x 128 x 128 in all",
-        50,
-        partial(stream, 4000, 128, True),
-    ),
-    Case(
-        "left when all is deleted",
-        "`MaxNRCDT(256)`, 1 x 1024 x 1024",
-        80,
-        partial(left_behind, 256, 1024),
-    ),
-    Case(
-        "left when all is deleted",
-        "`MaxNRCDT`, 128, 256, 384, 512 and 768 pixels",
-        200,
-        partial(left_behind, 128, 128, 256, 384, 512, 768),
-    ),
-]
+]  # fmt: skip
 
 
 def measure(case):
@@ -229,4 +274,4 @@ def table(cases):
 
 def run(args):
     cases = [case for case in CASES if "28 x 28" in case.given] if args.quick else CASES
-    print_and_write(args.results / "memory.csv", table(cases))
+    store(args, "memory", table(cases))

@@ -1,124 +1,188 @@
-"""Time of the search for drawings in photographs of paper, beside OpenCV's matchTemplate.
+"""Time of the search for drawings in photographs of paper.
 
-Processor time of one thread, unless two workers are named, whose time is that on the clock.
-Catalogues of more than 1,000 drawings repeat the first thousand: what is drawn makes no
-difference to the time. OpenCV looks for the same drawings in the same flattened photograph, at full
-resolution and at that of our coarse search. The last rows tell what the coarse levels lose.
+First the sums of segments alone, per drawing and pose: in NumPy, compiled by numba, beside what
+they stand for (the correlation of all line elements by FFT, with spectra that are computed before)
+and OpenCV's correlation of one plane of the same size. Then whole searches, and searches of
+drawings of other resolutions and sizes. Processor time of one thread, unless two workers are named,
+whose time is that on the clock. Large catalogues repeat a hundred drawings: what is drawn makes no
+difference to the time.
 """
 
+import copy
 import time
+from unittest.mock import patch
 
 import numpy as np
-from scipy import ndimage
 
-from benchmarks.command import keep_text
-from benchmarks.tables import print_and_write, processor
-from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
-from sklearn_nrcdt.preprocessing import FlattenIllumination
-from sklearn_nrcdt.search import DrawingSearch
+import sklearn_nrcdt.search._drawing_search as drawing_search
+from benchmarks.command import store
+from sklearn_nrcdt.search import DrawingSearch, make_drawings, make_paper_scans
+from sklearn_nrcdt.search._coarse_to_fine import COARSE, ridges_of
+from sklearn_nrcdt.search._kernels import segments as kernel
+from sklearn_nrcdt.search._kernels.correlation import (
+    correlate,
+    element_spectrum,
+    fft_shape,
+    whitened_spectrum,
+)
+from sklearn_nrcdt.search._kernels.line_elements import draw_elements, pose_matrix
+from sklearn_nrcdt.search._kernels.segments import parts_of
 
-ROTATIONS = [90 * quarter + turn for quarter in range(4) for turn in (-4.5, -1.5, 1.5, 4.5)]
 SHAPE = (512, 400)
-LEVELS = [(8, 4, 2), (4, 2), (2,)]
-# Drawings, poses, shape of the photograph, levels, workers.
+# Drawings, poses, shape of the photograph, whether compiled, workers.
 POINTS = [
-    *((n, poses, SHAPE, (4, 2), 1) for n in (100, 1000, 4000) for poses in (1, 16)),
-    (100, 16, (1024, 800), (4, 2), 1),
-    (1000, 16, SHAPE, (8, 4, 2), 1),
-    (100, 16, SHAPE, (2,), 1),
-    (1000, 16, SHAPE, (4, 2), 2),
-    (16753, 16, SHAPE, (8, 4, 2), 2),
-    (16753, 16, SHAPE, (4, 2), 2),
+    (100, 1, SHAPE, False, 1),
+    (100, 1, SHAPE, True, 1),
+    (1000, 1, SHAPE, False, 1),
+    (1000, 1, SHAPE, True, 1),
+    (1000, 16, SHAPE, False, 1),
+    (1000, 16, SHAPE, True, 1),
+    (100, 16, (1024, 800), True, 1),
+    (16753, 1, SHAPE, True, 2),
+    (16753, 72, SHAPE, True, 2),
 ]
-QUICK = [(20, 1, SHAPE, (4, 2), 1), (20, 4, SHAPE, (4, 2), 1), (20, 4, SHAPE, (8, 4, 2), 2)]
-REPEATED = 1000  # drawings that are made; larger catalogues repeat them
+QUICK = [(20, 1, SHAPE, False, 1), (20, 4, SHAPE, True, 1)]
+REPEATED = 100  # drawings that are made; larger catalogues repeat them
 
 
-def measure(drawings, photo, poses, levels, workers):
-    """Return seconds to fit, for the first photograph, and for each one more."""
+def seconds(function, repeats=3):
+    """Return the processor time of the fastest of some runs."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def sums(search, photo):
+    """Yield rows: microseconds for one drawing and pose."""
+    parts, elements = search._segments[0][1], search._elements
+    ridges = ridges_of(photo.astype(np.float32), 1.0, "dark", COARSE)
+    inside = ridges.shape[1:]
+    reach = max(np.abs(e[:, :2]).max() for e in elements) / COARSE
+    shape = fft_shape(inside, (reach, reach))
+    spectrum = whitened_spectrum(ridges, shape, COARSE)
+    planes = kernel.segment_planes(spectrum, shape, inside, COARSE)
+    n = len(elements)
+    turned = [pose_matrix(turn, 1, False) for turn in range(0, 360, 60)]
+    for poses, matrices in (1, turned[:1]), (len(turned), turned):
+        for name, compiled in ("NumPy", False), ("numba", True):
+            if compiled and kernel.compiled_sums() is None:
+                continue
+
+            def run(matrices=matrices, compiled=compiled):
+                for part in parts:
+                    kernel.best_of_part(planes, part, matrices, COARSE, False, compiled)
+
+            run()
+            yield {"sums": name, "poses": poses, "us": seconds(run) / n / poses * 1e6}
+    few = elements[:16]
+    drawn = np.array([element_spectrum(e, len(ridges), COARSE, shape) for e in few])
+    drawn = drawn.astype(np.complex64)
+
+    def exact():
+        for k in range(0, len(few), 4):
+            correlate(spectrum, drawn[k : k + 4], shape, inside)
+
+    exact()
+    yield {"sums": "line elements by FFT", "poses": 1, "us": seconds(exact) / len(few) * 1e6}
+    try:
+        import cv2
+    except ImportError:
+        return
+    cv2.setNumThreads(1)
+    side = 2 * int(reach) + 1
+    plane = np.pad(planes[0].astype(np.float32), side // 2)
+    templates = [
+        np.roll(draw_elements(e, 1, COARSE, (side, side))[0], side // 2, (0, 1)) for e in few
+    ]
+
+    def opencv():
+        for template in templates:
+            cv2.matchTemplate(plane, template, cv2.TM_CCORR)
+
+    opencv()
+    yield {"sums": "OpenCV, one plane", "poses": 1, "us": seconds(opencv) / len(few) * 1e6}
+
+
+def enlarged(search, n):
+    """Return a search that repeats the drawings of another."""
+    k = np.arange(n) % search.n_drawings_
+    large = copy.copy(search)
+    large.n_drawings_, large._zooms, large._centers = n, search._zooms[k], search._centers[k]
+    large._elements = [search._elements[i] for i in k]
+    covers = [search._segments[0][0][i] for i in k]
+    large._segments = {0: (covers, parts_of(covers, range(n)))}
+    return large
+
+
+def measure(drawings, n, photo, poses, compiled, workers, dpi=None):
+    """Return seconds to fit and for a photograph, and bytes for each drawing."""
+    turns = np.arange(poses) * 360 / poses
+    search = DrawingSearch(polarity="dark", rotations=turns, n_jobs=workers)
+    start = time.process_time()
+    search.fit(drawings[:n], dpi=dpi)
+    fit = time.process_time() - start
+    search = enlarged(search, n)
     clock = time.perf_counter if workers > 1 else time.process_time
-    search = DrawingSearch(
-        polarity="dark", rotations=ROTATIONS[:poses], levels=levels, n_jobs=workers
-    )
-    marks = [clock()]
-    search.fit(drawings)
-    marks.append(clock())
-    for _ in range(2 if len(drawings) <= REPEATED else 1):
+    with patch.object(drawing_search, "WORTH_COMPILING", 0 if compiled else np.inf):
+        start = clock()
         search.kneighbors([photo])
-        marks.append(clock())
-    seconds = np.diff(marks)
-    return {"fit_s": seconds[0], "first_s": seconds[1], "further_s": seconds[-1]}
+        seconds = clock() - start
+    covers, parts = search._segments[0]
+    size = sum(part.nbytes for part in covers) + sum(part.segments.nbytes for part in parts)
+    return {"fit_s": fit, "photo_s": seconds, "bytes": size // n}
 
 
 def points(drawings, photos, plan):
     """Yield a row for each size of the search."""
-    for n, poses, shape, levels, workers in plan:
-        catalogue = drawings[np.arange(n) % len(drawings)]
-        seconds = measure(catalogue, photos[shape], poses, levels, workers)
-        yield {
-            "measure": "search",
-            "drawings": n,
-            "poses": poses,
-            "photo": f"{shape[0]} x {shape[1]}",
-            "levels": str(levels),
-            "workers": workers,
-            **{key: f"{value:.4f}" for key, value in seconds.items()},
-        }
+    for n, poses, shape, compiled, workers in plan:
+        found = measure(drawings, n, photos[shape], poses, compiled, workers)
+        yield search_row(n, poses, shape, compiled, workers, found)
 
 
-def opencv(drawings, photo):
-    """Yield rows: milliseconds of OpenCV's correlation per drawing and pose."""
-    try:
-        import cv2
-    except ImportError:
-        print("OpenCV is missing: pip install opencv-python-headless")
-        return
-    cv2.setNumThreads(1)
-    flat = FlattenIllumination().transform(photo[None].astype(np.float32))[0]
-    for factor in (1, 4):
-        shrink = {"fx": 1 / factor, "fy": 1 / factor, "interpolation": cv2.INTER_AREA}
-        picture = cv2.resize(flat, None, **shrink)
-        best = []
-        for drawing in drawings:
-            soft = ndimage.gaussian_filter(drawing.astype(np.float32), 1.5)
-            template = cv2.resize(soft, None, **shrink)
-            times = []
-            for _ in range(3):
-                start = time.process_time()
-                cv2.matchTemplate(picture, template, cv2.TM_CCOEFF_NORMED)
-                times.append(time.process_time() - start)
-            best.append(min(times))
-        yield {"measure": "matchTemplate", "factor": factor, "ms": f"{1e3 * np.mean(best):.4f}"}
-
-
-def losses(drawings):
-    """Yield rows: share of photographs whose drawing is found, by levels and ratio."""
-    scans = {
-        snr: make_paper_scans(drawings, snr=snr, dtype=np.uint8, random_state=1, n_jobs=2)
-        for snr in (0.7, 1.0)
+def search_row(n, poses, shape, compiled, workers, found, catalogue="as usual"):
+    return {
+        "drawings": n,
+        "poses": poses,
+        "photo": f"{shape[0]} x {shape[1]}",
+        "catalogue": catalogue,
+        "compiled": "yes" if compiled else "no",
+        "workers": workers,
+        **{key: f"{value:.4f}" if key.endswith("_s") else value for key, value in found.items()},
     }
-    for levels in LEVELS:
-        search = DrawingSearch(polarity="dark", levels=levels, n_jobs=2).fit(drawings)
-        for snr, scan in scans.items():
-            found = search.kneighbors(scan.images, 1)[1][:, 0]
-            share = np.mean(found == scan.target)
-            yield {"measure": "losses", "levels": str(levels), "snr": snr, "top1": f"{share:.3f}"}
 
 
-@keep_text
+def other_catalogues(drawings, photo):
+    """Yield rows: the same drawings at twelve times the resolution, and one that is outsized."""
+    few = drawings[:10]
+    fine = [np.kron(drawing > 127, np.ones((12, 12), bool)) for drawing in few]
+    outsized = np.zeros((2000, 2000), np.uint8)
+    outsized[::60] = outsized[:, ::60] = 255
+    for words, given, dpi in (
+        ("as usual", few, None),
+        ("12 times the dpi", fine, 1200),
+        ("one outsized", [*few[:-1], outsized], None),
+    ):
+        found = measure(given, len(given), photo, 16, True, 1, dpi)
+        yield search_row(len(given), 16, photo.shape, True, 1, found, words)
+
+
 def run(args):
     drawings = make_drawings(20 if args.quick else REPEATED, random_state=0).images
-    drawings = np.uint8(255 * drawings)  # thousands of them take a quarter of the memory
+    drawings = np.uint8(255 * drawings)
     plan = QUICK if args.quick else POINTS
     photos = {
         shape: make_paper_scans(drawings[:1], shape=shape, dtype=np.uint8, random_state=0).images[0]
         for shape in dict.fromkeys(point[2] for point in plan)
     }
+    search = DrawingSearch(polarity="dark").fit(drawings)
+    rows = ({**row, "us": f"{row['us']:.1f}"} for row in sums(search, photos[SHAPE]))
+    store(args, "segments", rows)
 
-    def rows():
-        yield {"measure": "machine", "name": processor()}
+    def searches():
+        yield from other_catalogues(drawings, photos[SHAPE])
         yield from points(drawings, photos, plan)
-        yield from opencv(drawings[: 5 if args.quick else 20], photos[SHAPE])
-        yield from losses(drawings[: 10 if args.quick else 100])
 
-    print_and_write(args.results / "search.csv", rows())
+    store(args, "search", searches())

@@ -9,15 +9,14 @@ from sklearn.datasets import load_digits
 from sklearn_nrcdt.datasets import (
     add_salt,
     load_symbols,
-    make_drawings,
     make_glyphs,
     make_linmnist,
-    make_paper_scans,
     make_symbols,
     random_affine,
     random_elastic,
     random_wave,
 )
+from sklearn_nrcdt.search import make_drawings, make_paper_scans
 
 GAP = 4
 GREY = 0.35
@@ -43,47 +42,20 @@ def save(sheet, file):
     print(f"{file}  {file.stat().st_size / 1000:.0f} kB")
 
 
-def symbols():
-    """Draw the twelve templates; the inner part of their canvas."""
-    return tile(load_symbols().images[:, 56:200, 56:200], 6, step=1)
-
-
-def affine_maps():
-    """One class per row: the template and five random affine maps of it."""
-    return _with_templates(
-        lambda images: random_affine(
-            images,
-            scale=(0.5, 1.25),
-            shear=(-45, 45),
-            shift=(-20, 20),
-            cut="redraw",
-            random_state=0,
-        )
-    )
-
-
-def waves():
-    """One class per row: the template and five waves."""
-    return _with_templates(lambda images: random_wave(images, random_state=0))
-
-
-def elastic_maps():
-    """One class per row: the template and five elastic maps."""
-    return _with_templates(lambda images: random_elastic(images, random_state=0))
+def with_templates(deform, **options):
+    """One class per row: the template and five deformations of it."""
+    templates = load_symbols().images[[0, 4, 11]]
+    rows = [
+        np.concatenate([image[None], deform(np.stack([image] * 5), random_state=0, **options)])
+        for image in templates
+    ]
+    return tile(np.concatenate(rows), 6)
 
 
 def all_steps():
     """Wave, affine map and salt, as in the last data set of the paper's Table 4."""
-    made = make_symbols(
-        6,
-        classes=[1, 5, 12],
-        amplitude=(2.5, 7.5),
-        scale=(0.75, 1.0),
-        shear=(-5, 5),
-        n_discs=(4, 7),
-        random_state=0,
-    )
-    return tile(made.images, 6)
+    steps = {"amplitude": (2.5, 7.5), "scale": (0.75, 1.0), "shear": (-5, 5), "n_discs": (4, 7)}
+    return tile(make_symbols(6, classes=[1, 5, 12], random_state=0, **steps).images, 6)
 
 
 def salt_scale():
@@ -97,13 +69,13 @@ def salt_scale():
 
 
 def noises():
-    """Discs, sticks and bars on symbol 5."""
+    """Discs and sticks on symbol 5."""
     image = load_symbols().images[[4, 4]]
     made = [
         add_salt(image, n_discs=8, strength=12, shape=shape, random_state=1)
-        for shape in ("disc", "stick", "bar")
+        for shape in ("disc", "stick")
     ]
-    return tile(np.concatenate(made), 6)
+    return tile(np.concatenate(made), 4)
 
 
 def glyphs():
@@ -127,11 +99,6 @@ def digits():
     return tile(made.images[np.concatenate([order[::2], order[1::2]])], 10, step=1)
 
 
-def drawings():
-    """The first of a catalogue."""
-    return tile(make_drawings(32, random_state=0).images, 8)
-
-
 def paper():
     """Nuisances added one by one; all of them, with the drawing ever fainter."""
     drawing = make_drawings(7, random_state=0).images[6:]
@@ -147,23 +114,18 @@ def paper():
     return tile(np.concatenate(rows), 7, step=1)
 
 
-def _with_templates(deform):
-    templates = load_symbols().images[[0, 4, 11]]
-    rows = [np.concatenate([image[None], deform(np.stack([image] * 5))]) for image in templates]
-    return tile(np.concatenate(rows), 6)
-
-
+AFFINE = {"scale": (0.5, 1.25), "shear": (-45, 45), "shift": (-20, 20), "cut": "redraw"}
 SHEETS = {
-    "symbols": symbols,
-    "affine": affine_maps,
-    "waves": waves,
-    "elastic": elastic_maps,
+    "symbols": lambda: tile(load_symbols().images[:, 56:200, 56:200], 6, step=1),
+    "affine": lambda: with_templates(random_affine, **AFFINE),
+    "waves": lambda: with_templates(random_wave),
+    "elastic": lambda: with_templates(random_elastic),
     "all_steps": all_steps,
     "salt_scale": salt_scale,
     "noises": noises,
     "glyphs": glyphs,
     "digits": digits,
-    "drawings": drawings,
+    "drawings": lambda: tile(make_drawings(32, random_state=0).images, 8),
     "paper": paper,
 }
 

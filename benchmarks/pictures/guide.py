@@ -13,7 +13,7 @@ from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, RadonCDT
 from sklearn_nrcdt.datasets import affine, load_symbols, make_glyphs, make_symbols
 from sklearn_nrcdt.display import SinogramDisplay
 
-COLOURS = ("#3b7dd8", "#f2a541")
+COLORS = ("#3b7dd8", "#f2a541")
 FEATURES = {
     "R-CDT at one angle": RadonCDT(2),
     "max NR-CDT": MaxNRCDT(),
@@ -52,16 +52,10 @@ def invariances():
             first, second = InvariantHOG(invariance).fit_transform(pair)
             distance = np.linalg.norm(first - second) / np.linalg.norm(first)
             equal = distance < 0.1
-            axis.set_facecolor("#e4e4e4" if equal else COLOURS[0])
-            axis.text(
-                0.5,
-                0.5,
-                f"{'equal' if equal else 'different'}\n{distance:.2f}",
-                color="black" if equal else "white",
-                ha="center",
-                va="center",
-                transform=axis.transAxes,
-            )
+            axis.set_facecolor("#e4e4e4" if equal else COLORS[0])
+            words, color = ("equal", "black") if equal else ("different", "white")
+            middle = {"ha": "center", "va": "center", "transform": axis.transAxes}
+            axis.text(0.5, 0.5, f"{words}\n{distance:.2f}", color=color, **middle)
     for axis in axes.flat:
         axis.set(xticks=[], yticks=[])
         axis.spines[:].set_visible(False)
@@ -99,9 +93,9 @@ def _curves(axis, feature, symbols, images):
     n_levels = len(feature.quantile_levels_)
     origin = templates.mean(axis=0)[:n_levels]
     levels = feature.quantile_levels_
-    for label, template, colour in zip(symbols.template_target, templates, COLOURS, strict=True):
+    for label, template, color in zip(symbols.template_target, templates, COLORS, strict=True):
         own = rows[symbols.target == label, :n_levels] - origin
-        axis.plot(levels, own.T, color=colour, alpha=0.4, linewidth=0.8)
+        axis.plot(levels, own.T, color=color, alpha=0.4, linewidth=0.8)
         axis.plot(levels, template[:n_levels] - origin, color="black", linewidth=1.3)
     axis.set_xlabel("level")
 

@@ -7,7 +7,7 @@ from matplotlib.patches import Ellipse
 
 from sklearn_nrcdt import InvariantHOG, aligned_pairwise_distances
 from sklearn_nrcdt._kernels import frames, tangents
-from sklearn_nrcdt._kernels.shapes import whitened_images
+from sklearn_nrcdt._kernels.contours import whitened_images
 from sklearn_nrcdt.datasets import affine, load_symbols
 
 TITLES = ("image and frame", "whitened image", "contours", "tangent windows", "nearest", "next")
@@ -15,7 +15,7 @@ TITLES = ("image and frame", "whitened image", "contours", "tangent windows", "n
 
 def _draw_row(axes, image, templates):
     image = image.astype(np.float32)
-    (centre,), (scatter,) = frames.robust_frames([image], isotropic=False)
+    (center,), (scatter,) = frames.robust_frames([image], isotropic=False)
     cells = whitened_images([image], "affine", 64)
     gx, gy = (gradient[0] for gradient in tangents.gradients(cells, 0.12))
     harmonics = tangents.tangent_harmonics(gx[None], gy[None])[0]
@@ -23,7 +23,7 @@ def _draw_row(axes, image, templates):
     axes[0].imshow(image, cmap="gray")
     axes[0].add_patch(
         Ellipse(
-            (centre[0], -centre[1]),
+            (center[0], -center[1]),
             *(4 * np.sqrt(values)),
             angle=-np.rad2deg(np.arctan2(vectors[1, 0], vectors[0, 0])),
             fill=False,

@@ -3,16 +3,20 @@
 import numpy as np
 
 from benchmarks.pictures.datasets import save, tile
-from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
-from sklearn_nrcdt.display import SearchDisplay
-from sklearn_nrcdt.preprocessing import FlattenIllumination, OrientedRidges, SuppressLines
-from sklearn_nrcdt.search import DrawingSearch
+from sklearn_nrcdt.search import (
+    DrawingSearch,
+    FlattenIllumination,
+    OrientedRidges,
+    SearchDisplay,
+    make_drawings,
+    make_paper_scans,
+)
 
 
 def steps(photos):
     """Return photographs before and after each step, scaled to [0, 1] to be seen."""
     shown = [photos]
-    for step in (FlattenIllumination(), SuppressLines(), OrientedRidges()):
+    for step in (FlattenIllumination(), OrientedRidges()):
         shown.append(step.transform(shown[-1]))
     return [(s - s.min()) / np.quantile(s - s.min(), 0.998) for s in shown]
 
@@ -32,4 +36,4 @@ def run(args):
     file = args.docs / "images" / "watermarks.png"
     display.figure_.savefig(file, dpi=60 if args.quick else 130)
     print(file)
-    save(tile(np.concatenate(steps(clear)), 4, step=1), file.with_stem("watermarks_steps"))
+    save(tile(np.concatenate(steps(clear)), 3, step=1), file.with_stem("watermarks_steps"))

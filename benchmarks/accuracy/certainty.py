@@ -1,0 +1,87 @@
+"""How far the marks of `ShapeClassifier` can be trusted.
+
+Half of the classes of each data set are left out of the catalogue, so that half of the queries show
+none of its classes. Counted is how often each mark is given to right answers, to wrong ones and
+to absent shapes, and how far the probability of a right answer is from how often it is right.
+"""
+
+import numpy as np
+
+from benchmarks.accuracy.calibration import calibration_error
+from benchmarks.accuracy.tasks import ELASTIC, shapes
+from benchmarks.command import store
+from benchmarks.data import MissingData, linmnist, splits
+from sklearn_nrcdt import ShapeClassifier
+
+MARKS = ("clear", "likely", "doubtful", "unknown")
+
+
+def data_sets(args):
+    """Yield name, invariance, templates with labels, queries with labels."""
+    n = 20 if args.quick else 200
+    for kind in ("characters", "logos"):
+        if path := getattr(args, kind):
+            for how, elastic in (("affine", None), ("bent", ELASTIC)):
+                made = shapes(path, n, 1, elastic)
+                templates = made.templates, made.template_target
+                yield f"{kind}, {how}", "affine", templates, (made.images, made.target)
+    if args.omniglot:
+        data = np.load(args.omniglot)
+        labels = np.arange(data["train"].shape[1])
+        for run in range(2 if args.quick else len(data["train"])):
+            target = data["test_label"][run] if "test_label" in data else labels
+            yield "Omniglot", "scale", (data["train"][run], labels), (data["test"][run], target)
+    for option, invariance, name in (
+        ("mnist", "affine", "digits"),
+        ("leaves", "similarity", "leaves"),
+    ):
+        if not (path := getattr(args, option)):
+            continue
+        if option == "mnist":
+            made = linmnist(path, 12 if args.quick else 100)
+            images, target = made.images, made.target
+        else:
+            images, target = np.load(path)["images"], np.load(path)["labels"]
+        for n_train in (1, 5):
+            for train, test in splits(target, n_train, 1 if args.quick else 2):
+                yield (
+                    f"{name}, {n_train} of each",
+                    invariance,
+                    (images[train], target[train]),
+                    (images[test], target[test]),
+                )
+
+
+def answers(invariance, templates, queries):
+    """Return marks, probabilities, and whether answers are right and classes are known."""
+    classes = np.unique(templates[1])
+    known = [np.isin(labels, classes[::2]) for _, labels in (templates, queries)]
+    model = ShapeClassifier(invariance).fit(*(part[known[0]] for part in templates))
+    found = model.identify(queries[0], 1)
+    return found.marks, found.right, found.labels == queries[1], known[1]
+
+
+def rows(args):
+    found: dict = {}
+    for name, *data in data_sets(args):
+        found.setdefault(name, []).append(answers(*data))
+    if not found:
+        raise MissingData("Give --characters, --logos, --omniglot, --mnist or --leaves FILE.")
+    sure, was_right = [], []
+    for name, parts in found.items():
+        marks, right, correct, known = map(np.concatenate, zip(*parts, strict=True))
+        sure.append(right)
+        was_right.append(correct)
+        kinds = {"right": correct, "wrong": known & ~correct, "absent": ~known}
+        for kind, chosen in kinds.items():
+            number = int(chosen.sum())
+            if number:
+                counts = {mark: int((marks[chosen] == mark).sum()) for mark in MARKS}
+                shares = {mark: round(100 * count / number) for mark, count in counts.items()}
+                yield {"data": name, "answers": kind, "number": number, **shares}
+    error = calibration_error(np.concatenate(sure), np.concatenate(was_right))
+    yield {"data": "all", "answers": "calibration error", "number": f"{error:.3f}"}
+
+
+def run(args):
+    store(args, "certainty", rows(args))
