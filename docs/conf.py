@@ -33,7 +33,7 @@ extensions = [
 ]
 
 # examples/ becomes auto_examples/, where each example is a page with its pictures.
-exclude_patterns = ["_build", "_ext", "examples"]
+exclude_patterns = ["_build", "_ext", "_tables", "examples"]
 templates_path = ["_templates"]
 
 # Names in single backticks are links where the name is ours, and code otherwise.
@@ -45,6 +45,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+autodoc_typehints = "none"  # the descriptions of the parameters have them
 autodoc_preserve_defaults = True  # np.float32, not <class 'numpy.float32'>
 # In the contents of a page, methods go without the name of their class, which would be cut.
 toc_object_entries_show_parents = "hide"
@@ -75,6 +76,7 @@ html_sidebars = {
         "index",
         "install",
         "quickstart",
+        "desk",
         "commands",
         "changelog",
         "contributing",
@@ -87,20 +89,20 @@ copybutton_prompt_is_regexp = True
 
 ORDER = [
     "plot_tour.py",
+    "plot_one_shot.py",
+    "plot_contours.py",
     "plot_one_template.py",
     "plot_invariance.py",
     "plot_silhouettes.py",
     "plot_digits.py",
     "plot_swap.py",
-    "plot_mistakes.py",
     "plot_retrieval.py",
     "plot_catalogue.py",
     "plot_rejection.py",
     "plot_scans.py",
-    "plot_sizes.py",
     "plot_clustering.py",
-    "plot_feature_union.py",
     "plot_grid_search.py",
+    "plot_certificates.py",
     "plot_interpolation.py",
     "plot_morphometry.py",
 ]

@@ -65,7 +65,7 @@ with chdir(folder):
 with open(folder / "answers.csv", newline="", encoding="utf-8-sig") as file:
     answers = list(csv.DictReader(file))
 
-COLOURS = {"clear": "#2a9d5c", "doubtful": "#b8860b", "unknown": "#c8553d"}
+COLOURS = {"clear": "#2a9d5c", "likely": "#2a9d5c", "doubtful": "#b8860b", "unknown": "#c8553d"}
 figure, axes = plt.subplots(4, 5, figsize=(8, 7), layout="constrained")
 for k, answer in enumerate(answers):
     top, column = 2 * (k // 5), k % 5

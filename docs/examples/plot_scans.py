@@ -22,7 +22,7 @@ from skimage.io import imsave
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from sklearn_nrcdt import InvariantHOG, NearestTemplateClassifier
+from sklearn_nrcdt import ShapeClassifier
 from sklearn_nrcdt.datasets import add_salt, load_image_folder, make_symbols
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
@@ -93,19 +93,19 @@ plt.show()
 # %%
 # Classify it
 # -----------
-# The steps are transformers, so they go before the features in the same pipeline. One scan of each
-# class is the template, the five others are tests.
+# The steps are transformers, so they go before the classifier in a pipeline. One scan of each class
+# is the template, the five others are tests.
 folds = [
     (train, test)
     for test, train in StratifiedKFold(6, shuffle=True, random_state=0).split(
         scans.data, scans.target
     )
 ]
-tail = [InvariantHOG(keep="circle"), NearestTemplateClassifier("aligned")]
+classifier = ShapeClassifier()
 pipelines = {
-    "nothing": make_pipeline(*tail),
-    "RemoveBackground": make_pipeline(cleaning["RemoveBackground"], *tail),
-    "RemoveBackground,\nDespeckle": make_pipeline(*cleaning.values(), *tail),
+    "nothing": classifier,
+    "RemoveBackground": make_pipeline(cleaning["RemoveBackground"], classifier),
+    "RemoveBackground,\nDespeckle": make_pipeline(*cleaning.values(), classifier),
 }
 scores = {
     name: cross_val_score(model, scans.images, scans.target, cv=folds)
@@ -120,11 +120,11 @@ axis.barh(
     [values.mean() for values in scores.values()][::-1],
     color=["#3b7dd8", "#9dbeea", "#b0b0b0"],
 )
-axis.set(xlim=(0, 1), xlabel="accuracy of the nearest of 12 templates")
+axis.set(xlim=(0, 1), xlabel="accuracy with one template of each of 12 classes")
 axis.spines[["top", "right"]].set_visible(False)
 plt.show()
 
 # %%
 # If you have not inverted the files while reading, do it in the pipeline:
-model = make_pipeline(Invert(), *cleaning.values(), *tail)
+model = make_pipeline(Invert(), *cleaning.values(), classifier)
 model

@@ -15,9 +15,7 @@ would describe the laid lines, folds and handwriting as well.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_nrcdt.datasets import make_drawings, make_paper_scans
-from sklearn_nrcdt.display import SearchDisplay
-from sklearn_nrcdt.search import DrawingSearch
+from sklearn_nrcdt.search import DrawingSearch, SearchDisplay, make_drawings, make_paper_scans
 
 drawings = make_drawings(60, random_state=0)
 figure, axis = plt.subplots(figsize=(8, 4.9), layout="constrained")
@@ -44,7 +42,7 @@ plt.show()
 # ----------
 # Nothing is trained. ``fit`` thins the drawings, and a search correlates them with the ridges of
 # the photograph at all positions.
-# :class:`~sklearn_nrcdt.display.SearchDisplay` shows the photograph, its ridges, and the best
+# :class:`~sklearn_nrcdt.search.SearchDisplay` shows the photograph, its ridges, and the best
 # drawings over it. A score counts standard deviations: how far the best position stands out from
 # all the others.
 search = DrawingSearch(polarity="dark").fit(drawings.images, np.arange(60))
