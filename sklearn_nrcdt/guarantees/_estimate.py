@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_nrcdt.guarantees._max import ROUNDING, first_best
 from sklearn_nrcdt.guarantees._mean import circle_weights
 
 
@@ -29,7 +30,7 @@ def gradient(template, feature):
     slopes, values = template.slopes, template.white @ template.directions(angles).T
     if feature == "max":
         both = np.concatenate([functions, -functions[:, ::-1]])[:, 1:-1]
-        best, levels = both.argmax(axis=0), np.arange(n_cells - 2)
+        best, levels = first_best(both, axis=0), np.arange(n_cells - 2)
         sign = np.where(best < n_lines, 1, -1)
         slopes, values = sign[:, None] * slopes[best % n_lines], sign * values[:, best % n_lines]
         inside = _cells(values, template.mass, n_cells) == levels + 1
@@ -53,9 +54,9 @@ def gradient(template, feature):
 
 def _cells(values, mass, n_cells):
     """Cells of [0, 1] in which the pixels are, for projections of shape (n_pixels, n)."""
-    order = np.argsort(values, axis=0)
+    order = np.argsort(np.round(values / ROUNDING), axis=0, kind="stable")
     sorted_mass = mass[order]
     middle = np.cumsum(sorted_mass, axis=0) - sorted_mass / 2
     cells = np.empty_like(order)
-    np.put_along_axis(cells, order, (middle * n_cells).astype(order.dtype), axis=0)
+    np.put_along_axis(cells, order, ((middle + ROUNDING) * n_cells).astype(order.dtype), axis=0)
     return np.minimum(cells, n_cells - 1)

@@ -10,6 +10,8 @@ import numpy as np
 
 # Perturbations are certified up to this share of the smallest deviation, if not less.
 LARGEST_SHARE = 1 / 3
+# Values nearer to each other than this differ by rounding only.
+ROUNDING = 1e-9
 # Values of u at which the integral of |1 + u q| is tabulated for each direction.
 N_TABULATED = 49
 
@@ -38,7 +40,7 @@ class Boxes:
             np.stack, zip(*parts, strict=True)
         )
         self.features, self.limits = self.values.max(axis=2), limits * self.stds
-        best = self.values.argmax(axis=2)[..., None]
+        best = first_best(self.values, axis=2)[..., None]
         rates = np.take_along_axis(self.norms * self.slopes[:, None], best, axis=2)
         self.rates = rates[..., 0]
 
@@ -69,6 +71,11 @@ class Boxes:
             start = values + self.errors[i][..., None]
         rise = start + share * (norms - chords * values)
         return rise / (np.where(rise < 0, _negative_factor(share), 1) - share * chords)
+
+
+def first_best(values, axis):
+    """Positions of maxima; of equal ones, such as symmetric templates have, the first."""
+    return (values > values.max(axis=axis, keepdims=True) - ROUNDING).argmax(axis=axis)
 
 
 def _negative_factor(share):
