@@ -198,16 +198,27 @@ def test_pictures_of_any_photograph_take_little_room():
         ([9.9, 5], "ab", "not found"),
         ([14], "a", "doubtful"),  # nothing to compare it with
         ([16], "a", "clear"),
-        # With enough others, chance is what they score, not a number.
+        # With enough others, a lower score may be found, if they are lower still.
         ([12, *OTHERS], "abcdefghij", "clear"),
-        ([10.8, *OTHERS], "abcdefghij", "doubtful"),
+        ([9.5, *np.array(OTHERS) - 2], "abcdefghij", "clear"),
+        ([8.5, *np.array(OTHERS) - 3], "abcdefghij", "not found"),
+        ([10.5, *OTHERS], "abcdefghij", "doubtful"),
         ([9.5, *OTHERS], "abcdefghij", "not found"),
         ([29, *np.array(OTHERS) + 14], "abcdefghij", "doubtful"),
-        ([24, *np.array(OTHERS) + 14], "abcdefghij", "not found"),
+        ([23, *np.array(OTHERS) + 14], "abcdefghij", "not found"),
+        # A variant of the figure scores as high; all others are far below.
+        ([20, 19, *OTHERS], "abcdefghijk", "doubtful"),
     ],
 )
 def test_marks(scores, classes, answer):
     assert mark(scores, classes) == answer
+
+
+def test_what_is_found_on_a_side_that_nobody_asked_for_must_stand_out_more():
+    scores, classes = [13, *OTHERS], "abcdefghij"
+    assert mark(scores, classes) == "clear"
+    assert mark(scores, classes, again=True) == "not found"
+    assert mark([16, *OTHERS], classes, again=True) == "clear"
 
 
 # --- what goes wrong ------------------------------------------------------------------------------
