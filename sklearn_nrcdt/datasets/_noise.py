@@ -24,8 +24,7 @@ MIDPOINTS = (np.arange(32) + 0.5) / 32
         "shape": [StrOptions({"disc", "stick"})],
         "white": [Interval(Real, 0, np.inf, closed="neither"), None],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def add_salt(
     images: ArrayLike,
@@ -77,7 +76,7 @@ def add_salt(
     array([3., 3.])
     """
     images = check_images(images)
-    low, high = check_count(n_discs)
+    low, high = check_range(n_discs, "n_discs", Interval(Integral, 0, None, closed="left"))
     height, width = images.shape[1:]
     diameter = strength * max(height, width) / STRENGTH_UNIT
     if diameter * (STICK_LENGTH if shape == "stick" else 1) > min(height, width):
@@ -92,10 +91,6 @@ def add_salt(
         for _ in range(rng.randint(low, high + 1)):
             _paint(image, shape, diameter, rng.uniform(size=3), level)
     return salted
-
-
-def check_count(n_discs):
-    return check_range(n_discs, "n_discs", Interval(Integral, 0, None, closed="left"))
 
 
 def _paint(image, shape, diameter, drawn, level):

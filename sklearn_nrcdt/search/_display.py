@@ -1,16 +1,18 @@
 """A photograph and the drawings that were found in it."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from sklearn_nrcdt._support.figures import WRONG, many_axes, show
+from sklearn_nrcdt._support.figures import WRONG, many_axes, one_image, show
 from sklearn_nrcdt._support.types import ArrayLike
 from sklearn_nrcdt.search._drawing_search import DrawingSearch
 from sklearn_nrcdt.search._filters import FlattenIllumination, OrientedRidges
 
 
+@dataclass(repr=False, eq=False)
 class SearchDisplay:
     """A photograph, its ridges, and the best drawings where they were found.
 
@@ -55,20 +57,12 @@ class SearchDisplay:
     d
     """
 
-    def __init__(
-        self,
-        photo: ArrayLike,
-        ridges: ArrayLike,
-        strokes: Sequence[ArrayLike],
-        scores: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-    ) -> None:
-        self.photo = photo
-        self.ridges = ridges
-        self.strokes = strokes
-        self.scores = scores
-        self.labels = labels
+    photo: ArrayLike
+    ridges: ArrayLike
+    strokes: Sequence[ArrayLike]
+    scores: ArrayLike
+    _: KW_ONLY
+    labels: ArrayLike | None = None
 
     @classmethod
     def from_estimator(
@@ -95,12 +89,7 @@ class SearchDisplay:
         search = getattr(estimator, "best_estimator_", estimator)
         if not isinstance(search, DrawingSearch):
             raise TypeError(f"estimator must be a DrawingSearch, got {type(search).__name__}.")
-        photo = np.asarray(photo)
-        if photo.ndim != 2:
-            raise ValueError(
-                "photo must be one grey image of shape (height, width), got shape "
-                f"{photo.shape}. Pass one image of a stack, such as X[0]."
-            )
+        photo = one_image(photo, "photo")
         found = search.locate(photo[None], n_neighbors)
         flat = FlattenIllumination(3 * search.stroke_width, polarity=found.polarities[0, 0])
         ridges = OrientedRidges(search.stroke_width).transform(flat.transform(photo[None]))[0]

@@ -21,6 +21,7 @@ from sklearn_nrcdt._support.types import (
     Shape,
 )
 from sklearn_nrcdt.search._kernels.line_elements import pose_matrix
+from sklearn_nrcdt.search._paper_lines import lines_bunch
 
 LEVEL = 0.5  # grey value of plain paper
 GRAIN = 0.12  # standard deviation of the grain relative to the light; all layers are in units of it
@@ -42,8 +43,7 @@ MARGIN = 4  # pixels between a drawing and the edge of the photograph
         "line_width": [Interval(Real, 0, None, closed="neither")],
         "polarity": [StrOptions({"dark", "bright"})],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def make_paper_scans(
     drawings: Sequence[ArrayLike] | NDArray[Any],
@@ -183,8 +183,7 @@ def _lines(drawn, root):
         across = pose.rotation + 90 - sign * chains.uniform(*TILT)
         along, across = ((turn + 90) % 180 - 90 for turn in (along, across))
         rows.append([pose.scale * period, along, pose.scale * spacing, across])
-    names = ("laid_distance", "laid_direction", "chain_distance", "chain_direction")
-    return Bunch(**dict(zip(names, np.array(rows).T, strict=True)))
+    return lines_bunch(rows)
 
 
 def _stream(seed, name):
@@ -291,14 +290,17 @@ def smooth_noise(shape, radius, rng):
             for side, knot in zip(shape, knots, strict=True)
         )
         noise = down @ rng.standard_normal([len(knot) for knot in knots]) @ across.T
-    noise -= noise.mean()
+    return _standardized(noise)
+
+
+def _standardized(noise):
+    noise = noise - noise.mean()
     return noise / noise.std()
 
 
 def _grain(sheet, rng):
-    noise = sum(np.sqrt(share) * smooth_noise(sheet.shape, radius, rng) for radius, share in FLOCKS)
-    noise -= noise.mean()
-    return noise / noise.std()
+    layers = [np.sqrt(share) * smooth_noise(sheet.shape, radius, rng) for radius, share in FLOCKS]
+    return _standardized(sum(layers))
 
 
 def _light(sheet, rng):
@@ -405,9 +407,7 @@ def _ink(layer, path, strength, width):
     """Put strokes of a Gaussian profile along dense points (row, column) onto a layer."""
     reach = int(np.ceil(3 * width))
     first = np.maximum(np.floor(path.min(axis=0)).astype(int) - reach, 0)
-    last = np.minimum(np.ceil(path.max(axis=0)).astype(int) + reach + 1, layer.shape)
-    if (first >= last).any():
-        return
+    last = np.clip(np.ceil(path.max(axis=0)).astype(int) + reach + 1, first, layer.shape)
     part = layer[first[0] : last[0], first[1] : last[1]]
     fine = 2  # pixels of the grid per pixel of the photograph
     cells = np.rint(fine * (path - first)).astype(int)
