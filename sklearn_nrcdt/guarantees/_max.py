@@ -134,8 +134,4 @@ def _interpolate(grid, table, u):
     """Values at u, (n_functions, n), of convex functions that are tabulated: upper bounds."""
     # Beyond the grid, an integral grows at most as fast as |u|.
     beyond = np.maximum(np.abs(u) - grid[-1], 0)
-    position = (np.clip(u, grid[0], grid[-1]) - grid[0]) / (grid[1] - grid[0])
-    k = np.minimum(position.astype(np.intp), len(grid) - 2)
-    share = position - k
-    low, high = np.take_along_axis(table, k, axis=1), np.take_along_axis(table, k + 1, axis=1)
-    return low * (1 - share) + high * share + beyond
+    return [np.interp(x, grid, row) for x, row in zip(u, table, strict=True)] + beyond

@@ -120,13 +120,14 @@ class SearchDisplay:
         axes = many_axes("SearchDisplay.plot", axes, (1, n_panels), figsize=size)
         heads = ["photograph", "ridges", "best", *(f"{k}." for k in range(2, n_panels - 1))]
         self.lines_ = []
-        for k, (panel, head) in enumerate(zip(axes[0], heads, strict=False)):
+        for panel, head in zip(axes[0], heads, strict=False):
             panel.set_title(f"{head}\n", fontsize="medium")
-            if k < 2:
-                show(panel, ridges if k else photo)
-                continue
-            show(panel, photo, labels[k - 2], f"{scores[k - 2]:.3g}")
-            rows, columns = np.asarray(self.strokes[k - 2]).T
+        show(axes[0, 0], photo)
+        show(axes[0, 1], ridges)
+        found = zip(axes[0, 2:], labels, scores, self.strokes, strict=True)
+        for panel, label, score, strokes in found:
+            show(panel, photo, label, f"{score:.3g}")
+            rows, columns = np.asarray(strokes).T
             # Strokes may stick out of the photograph; the panel does not.
             panel.set(xlim=(-0.5, photo.shape[1] - 0.5), ylim=(photo.shape[0] - 0.5, -0.5))
             [line] = panel.plot(columns, rows, ".", color=WRONG, markersize=1.2, alpha=0.8)

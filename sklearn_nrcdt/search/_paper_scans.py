@@ -31,16 +31,15 @@ FLOCKS = ((0.6, 0.75), (2.0, 0.15), (6.0, 0.10))
 LAID, CHAINS = (4.4, 5.8), (75, 110)  # distances of the lines of the mould, in pixels
 TILT = (-0.5, 0.5)  # degrees from level and from upright
 WARP_RADIUS = 40  # pixels over which paper stretches alike
+LINE_WIDTH = 3.5  # of the drawing in the photograph, at half of the depth
 MARGIN = 4  # pixels between a drawing and the edge of the photograph
 
 
 @validate_params(
     {
         "n_samples_per_drawing": [Interval(Integral, 1, None, closed="left")],
-        "nuisances": [str, "array-like", set, frozenset],
+        "nuisances": [str, "array-like"],
         "warp": [Interval(Real, 0, None, closed="left")],
-        "mirror": ["boolean"],
-        "line_width": [Interval(Real, 0, None, closed="neither")],
         "polarity": [StrOptions({"dark", "bright"})],
         "random_state": ["random_state"],
     }
@@ -55,8 +54,6 @@ def make_paper_scans(
     warp: float = 1.0,
     rotation: float | Bounds = 0.0,
     scale: float | Bounds = 1.0,
-    mirror: bool = False,
-    line_width: float = 3.5,
     polarity: Polarity = "dark",
     dtype: FloatType | type[np.uint8] | Literal["uint8"] = np.float32,
     random_state: Seed = None,
@@ -88,10 +85,6 @@ def make_paper_scans(
         Angle of the sheet in degrees, counterclockwise, or its range.
     scale : float or (float, float), default=1.0
         Factor from the drawing to the photograph, or its range.
-    mirror : bool, default=False
-        If True, half of the sheets, chosen at random, are seen from behind.
-    line_width : float, default=3.5
-        Width of the drawing's lines in the photograph, in pixels at half of the depth.
     polarity : {"dark", "bright"}, default="dark"
         Whether wires are darker or brighter than the paper around them.
     dtype : {np.float32, np.float64, np.uint8}, default=np.float32
@@ -107,7 +100,7 @@ def make_paper_scans(
         - images : ndarray of shape (n_samples, height, width), drawing by drawing
         - target : ndarray of shape (n_samples,), position of the drawing among `drawings`
         - poses : Bunch of ``position`` (row and column of the center of the drawing's image),
-          ``rotation``, ``scale`` and ``mirror``, see Notes
+          ``rotation`` and ``scale``, see Notes
         - snr : ndarray of shape (n_samples,)
         - lines : Bunch, distances in pixels and directions in degrees of the lines of the mould,
           as `paper_lines` measures them
@@ -118,8 +111,9 @@ def make_paper_scans(
 
     Notes
     -----
-    The drawing is mirrored left to right about the center of its image, then scaled, rotated, and
-    moved so that its center is at ``position``. The warp comes on top and is not returned.
+    The drawing is scaled and rotated about the center of its image, and moved so that its center is
+    at ``position``. The warp comes on top and is not returned. Sheets seen from behind are
+    ``images[:, :, ::-1]``.
 
     Examples
     --------
@@ -145,7 +139,7 @@ def make_paper_scans(
 
     index = np.repeat(np.arange(len(wires)), n_samples_per_drawing)
     drawn, rooms = zip(
-        *[_draw_pose(wires[i], shape, ranges, mirror, [root, k]) for k, i in enumerate(index)],
+        *[_draw_pose(wires[i], shape, ranges, [root, k]) for k, i in enumerate(index)],
         strict=True,
     )
     large = (np.array(rooms) > shape).any(axis=1)
@@ -158,7 +152,7 @@ def make_paper_scans(
     images = np.empty((len(index), *shape), dtype=dtype)
     for k, pose in enumerate(drawn):
         sheet = _lay_sheet(shape, pose, warp, [root, k])
-        paper = -pose.snr * _wire(wires[index[k]], sheet, line_width)
+        paper = -pose.snr * _wire(wires[index[k]], sheet)
         for name in nuisances:
             if name != "light":
                 paper += PAPER[name](sheet, _stream([root, k], name))
@@ -167,8 +161,8 @@ def make_paper_scans(
             grey *= _light(sheet, _stream([root, k], "light"))
         np.clip(grey, 0, 1, out=grey)
         images[k] = np.rint(255 * grey) if images.dtype == np.uint8 else grey
-    ratios, turns, sizes, mirrored, position = map(np.array, zip(*drawn, strict=True))
-    poses = Bunch(position=position, rotation=turns, scale=sizes, mirror=mirrored)
+    ratios, turns, sizes, position = map(np.array, zip(*drawn, strict=True))
+    poses = Bunch(position=position, rotation=turns, scale=sizes)
     return Bunch(images=images, target=index, poses=poses, snr=ratios, lines=_lines(drawn, root))
 
 
@@ -178,9 +172,8 @@ def _lines(drawn, root):
     for k, pose in enumerate(drawn):
         laid, chains = (_stream([root, k], name) for name in ("laid", "chains"))
         period, spacing = laid.uniform(*LAID), chains.uniform(*CHAINS)
-        sign = -1 if pose.mirror else 1
-        along = pose.rotation + sign * laid.uniform(*TILT)
-        across = pose.rotation + 90 - sign * chains.uniform(*TILT)
+        along = pose.rotation + laid.uniform(*TILT)
+        across = pose.rotation + 90 - chains.uniform(*TILT)
         along, across = ((turn + 90) % 180 - 90 for turn in (along, across))
         rows.append([pose.scale * period, along, pose.scale * spacing, across])
     return lines_bunch(rows)
@@ -226,20 +219,19 @@ class Pose(NamedTuple):
     snr: float
     rotation: float
     scale: float
-    mirror: bool
     position: np.ndarray
 
 
-def _draw_pose(wire, shape, ranges, mirror, seed):
+def _draw_pose(wire, shape, ranges, seed):
     """Return a `Pose`, and the room that the drawing needs."""
     rng = np.random.default_rng([*seed, 0])
     snr, rotation, scale = (rng.uniform(*pair) for pair in ranges)
-    seen_from_behind = bool(mirror and rng.random() < 0.5)
-    matrix = pose_matrix(rotation, scale, seen_from_behind)
-    strokes = matrix @ (np.stack(np.nonzero(wire)) - _center(wire.shape))
+    strokes = pose_matrix(rotation, scale, False) @ (
+        np.stack(np.nonzero(wire)) - _center(wire.shape)
+    )
     first, last = strokes.min(axis=1) - MARGIN, strokes.max(axis=1) + MARGIN
     position = rng.random(2) * (np.array(shape) - 1 - (last - first)) - first
-    pose = Pose(snr, rotation, scale, seen_from_behind, position)
+    pose = Pose(snr, rotation, scale, position)
     return pose, np.ceil(last - first).astype(int) + 1
 
 
@@ -261,13 +253,13 @@ def _lay_sheet(shape, pose, warp, seed):
     places = np.indices(shape, dtype=float) - pose.position[:, None, None]
     if warp > 0:
         places += [warp * smooth_noise(shape, WARP_RADIUS, rng) for _ in range(2)]
-    to_mould = np.linalg.inv(pose_matrix(pose.rotation, pose.scale, pose.mirror))
+    to_mould = np.linalg.inv(pose_matrix(pose.rotation, pose.scale, False))
     return Sheet(shape, pose.scale, *np.einsum("ij,jkl->ikl", to_mould, places))
 
 
-def _wire(skeleton, sheet, line_width):
+def _wire(skeleton, sheet):
     """Gaussian profile along the strokes, 1 on them."""
-    sigma = line_width / np.sqrt(8 * np.log(2))
+    sigma = LINE_WIDTH / np.sqrt(8 * np.log(2))
     reach = int(np.ceil(4 * sigma / sheet.scale)) + 2
     distance = ndimage.distance_transform_edt(~np.pad(skeleton, reach))
     places = np.stack([sheet.rows, sheet.columns]) + _center(distance.shape)[..., None]
