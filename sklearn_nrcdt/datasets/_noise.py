@@ -97,10 +97,9 @@ def _paint(image, shape, diameter, drawn, level):
     """Take the maximum of an image and one disc or stick."""
     length = diameter if shape == "disc" else STICK_LENGTH * diameter
     center = -0.5 + length / 2 + (np.array(image.shape) - length) * drawn[:2]
-    first = [max(int(np.floor(place - length / 2 - 1)), 0) for place in center]
-    last = [int(np.ceil(place + length / 2 + 1)) + 1 for place in center]
-    part = image[first[0] : last[0], first[1] : last[1]]
-    rows, columns = (start + np.arange(n) for start, n in zip(first, part.shape, strict=True))
+    reach = length / 2 + 2
+    window = tuple(slice(max(int(place - reach), 0), int(place + reach) + 1) for place in center)
+    rows, columns = (np.arange(n)[some] for n, some in zip(image.shape, window, strict=True))
     if shape == "disc":
         coverage = _disc(rows, columns, center, diameter)
     else:
@@ -108,7 +107,7 @@ def _paint(image, shape, diameter, drawn, level):
         end = (length - diameter) / 2 * np.array([np.cos(angle), np.sin(angle)])
         points = columns[None, :] - center[1], rows[:, None] - center[0]
         coverage = stroke(segment_distance(points, -end, end), diameter)
-    np.maximum(part, level * coverage, out=part, casting="same_kind")
+    np.maximum(image[window], level * coverage, out=image[window], casting="same_kind")
 
 
 def _disc(rows, columns, center, diameter):

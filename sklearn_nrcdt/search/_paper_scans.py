@@ -138,15 +138,13 @@ def make_paper_scans(
     root = check_random_state(random_state).randint(2**31)
 
     index = np.repeat(np.arange(len(wires)), n_samples_per_drawing)
-    drawn, rooms = zip(
-        *[_draw_pose(wires[i], shape, ranges, [root, k]) for k, i in enumerate(index)],
-        strict=True,
-    )
-    large = (np.array(rooms) > shape).any(axis=1)
+    drawn = [_draw_pose(wires[i], shape, ranges, [root, k]) for k, i in enumerate(index)]
+    ratios, turns, sizes, position, rooms = map(np.array, zip(*drawn, strict=True))
+    large = (rooms > shape).any(axis=1)
     if large.any():
         raise ValueError(
             f"drawings[{index[large][0]}] does not fit into photographs of shape={shape}: up to "
-            f"{tuple(np.max(rooms, axis=0).tolist())} pixels are needed in the poses drawn. "
+            f"{tuple(rooms.max(axis=0).tolist())} pixels are needed in the poses drawn. "
             "Enlarge shape or lower scale."
         )
     images = np.empty((len(index), *shape), dtype=dtype)
@@ -161,7 +159,6 @@ def make_paper_scans(
             grey *= _light(sheet, _stream([root, k], "light"))
         np.clip(grey, 0, 1, out=grey)
         images[k] = np.rint(255 * grey) if images.dtype == np.uint8 else grey
-    ratios, turns, sizes, position = map(np.array, zip(*drawn, strict=True))
     poses = Bunch(position=position, rotation=turns, scale=sizes)
     return Bunch(images=images, target=index, poses=poses, snr=ratios, lines=_lines(drawn, root))
 
@@ -220,10 +217,10 @@ class Pose(NamedTuple):
     rotation: float
     scale: float
     position: np.ndarray
+    room: np.ndarray  # height and width that the drawing needs
 
 
 def _draw_pose(wire, shape, ranges, seed):
-    """Return a `Pose`, and the room that the drawing needs."""
     rng = np.random.default_rng([*seed, 0])
     snr, rotation, scale = (rng.uniform(*pair) for pair in ranges)
     strokes = pose_matrix(rotation, scale, False) @ (
@@ -231,8 +228,7 @@ def _draw_pose(wire, shape, ranges, seed):
     )
     first, last = strokes.min(axis=1) - MARGIN, strokes.max(axis=1) + MARGIN
     position = rng.random(2) * (np.array(shape) - 1 - (last - first)) - first
-    pose = Pose(snr, rotation, scale, position)
-    return pose, np.ceil(last - first).astype(int) + 1
+    return Pose(snr, rotation, scale, position, np.ceil(last - first).astype(int) + 1)
 
 
 def _center(shape):
