@@ -55,7 +55,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Function], 
 
 
 def validate_params(
-    constraints: dict[str, Any], *, prefer_skip_nested_validation: bool
+    constraints: dict[str, Any], *, prefer_skip_nested_validation: bool = True
 ) -> Callable[[Function], Function]:
     """Like scikit-learn's, but type checkers still see the signature of the function."""
     return _validate_params(

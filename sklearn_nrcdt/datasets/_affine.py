@@ -16,7 +16,7 @@ MAX_DRAWS = 1000
 AFFINE = {"cut": [StrOptions({"warn", "redraw", "ignore"})], "random_state": ["random_state"]}
 
 
-@validate_params({"cut": CUT}, prefer_skip_nested_validation=True)
+@validate_params({"cut": CUT})
 def affine(
     images: ArrayLike,
     matrix: ArrayLike,
@@ -76,7 +76,7 @@ def affine(
     return _apply(images, index, matrix, shift)
 
 
-@validate_params(AFFINE, prefer_skip_nested_validation=True)
+@validate_params(AFFINE)
 def random_affine(
     images: ArrayLike,
     *,
@@ -185,14 +185,11 @@ def _apply(images, index, matrix, shift):
 def _draw(n_images, ranges, rng):
     # One row per image, so that the first images get the same maps however many follow.
     drawn = rng.uniform(size=(n_images, 7))
-    scale, rotation, shear = (
-        low + (high - low) * part
-        for (low, high), part in zip(
-            ranges[:3], (drawn[:, :2], drawn[:, 2], drawn[:, 3:5]), strict=True
-        )
-    )
-    low, high = ranges[3]
-    shift = low + np.floor((high - low + 1) * drawn[:, 5:]).astype(int)
+    low, high = np.array(ranges, dtype=float)[[0, 0, 1, 2, 2, 3, 3]].T
+    values = low + (high - low) * drawn
+    scale, rotation, shear = values[:, :2], values[:, 2], values[:, 3:5]
+    # Whole pixels, both ends included.
+    shift = (low + np.floor((high - low + 1) * drawn))[:, 5:].astype(int)
     cos, sin = np.cos(np.deg2rad(rotation)), np.sin(np.deg2rad(rotation))
     one, zero, tan = np.ones(n_images), np.zeros(n_images), np.tan(np.deg2rad(shear))
     matrix = (

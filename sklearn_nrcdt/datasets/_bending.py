@@ -20,7 +20,7 @@ LEAST_WIDTH = 0.02
 LARGEST = 4
 
 
-@validate_params({"cut": CUT, "random_state": ["random_state"]}, prefer_skip_nested_validation=True)
+@validate_params({"cut": CUT, "random_state": ["random_state"]})
 def random_wave(
     images: ArrayLike,
     *,
@@ -103,8 +103,7 @@ def random_wave_of(images, index, ranges, *, cut, rng):
         "displacement": [Interval(Real, 0, 1, closed="both")],
         "width": [Interval(Real, LEAST_WIDTH, None, closed="left")],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def random_elastic(
     images: ArrayLike,

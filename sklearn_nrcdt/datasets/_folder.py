@@ -108,10 +108,7 @@ class _Files(NamedTuple):
         return error
 
 
-@validate_params(
-    READING | {"batch_size": [Interval(Integral, 1, None, closed="left")]},
-    prefer_skip_nested_validation=True,
-)
+@validate_params(READING | {"batch_size": [Interval(Integral, 1, None, closed="left")]})
 def iter_image_folder(
     path: PathLike | list[Any],
     *,
@@ -180,13 +177,12 @@ def iter_image_folder(
     if files.closed and errors == "raise":
         raise files.error(files.closed)
     # Errors so far are raised here, not when the first batch is requested.
-    return _batches(files, batch_size, invert, background, errors, verbose)
+    return _batches(files, batch_size, BATCH_BYTES, invert, background, errors, verbose)
 
 
 @validate_params(
     READING
-    | {"shape": [StrOptions({"own"}), None], "max_bytes": [Interval(Real, 1, None, closed="left")]},
-    prefer_skip_nested_validation=True,
+    | {"shape": [StrOptions({"own"}), None], "max_bytes": [Interval(Real, 1, None, closed="left")]}
 )
 def load_image_folder(
     path: PathLike | list[Any],
@@ -280,21 +276,19 @@ def load_image_folder(
         with suppress(Unreadable):  # it gets its turn later
             sizes[file] = read_size(files.root / file)
     _check_memory(sizes, own, max_bytes)
-    batches = list(_batches(files, 256, invert, background, "skip", verbose))
-    folder: Bunch = batches[-1]
+    folder: Bunch
+    [folder] = _batches(files, np.inf, np.inf, invert, background, "skip", verbose)
     if folder.skipped and errors == "raise":
         raise files.error(folder.skipped)
-    for name in ("filenames", "inverted", "dpi"):
-        folder[name] = np.concatenate([batch[name] for batch in batches])
-    images = [image for batch in batches for image in batch.images]
     # Again: some files store their orientation at the end.
-    sizes = {file: image.shape for file, image in zip(folder.filenames, images, strict=True)}
+    sizes = {file: image.shape for file, image in zip(folder.filenames, folder.images, strict=True)}
     _check_memory(sizes, own, max_bytes)
-    if files.labeled:
+    if files.labeled:  # a class without a readable image is none
         classes = _classes(folder.filenames.tolist())
         folder.target_names, folder.target = np.unique(classes, return_inverse=True)
-    folder.images = images if own else stack_images(images)
-    folder.data = None if own else folder.images.reshape(len(images), -1)
+    if not own:
+        folder.images = stack_images(folder.images)
+    folder.data = None if own else folder.images.reshape(len(folder.images), -1)
     return folder
 
 
@@ -366,7 +360,7 @@ def _check_memory(sizes, own, max_bytes):
     )
 
 
-def _batches(files, batch_size, invert, background, errors, verbose):
+def _batches(files, batch_size, batch_bytes, invert, background, errors, verbose):
     """Read file after file, and yield a batch whenever it is full."""
     names = np.unique(_classes(files.images)) if files.labeled else None
     read, n_bytes, n_batches, skipped = {}, 0, 0, dict(files.closed)
@@ -379,7 +373,7 @@ def _batches(files, batch_size, invert, background, errors, verbose):
                 skipped[file] = str(error)
                 if errors == "raise":
                     raise files.error(skipped) from error
-            full = len(read) == batch_size or n_bytes >= BATCH_BYTES
+            full = len(read) == batch_size or n_bytes >= batch_bytes
             if read and (full or number == len(files.images)):
                 images, inverted, dpi = zip(*read.values(), strict=True)
                 if n_batches == 0:

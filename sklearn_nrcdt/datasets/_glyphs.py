@@ -23,8 +23,7 @@ NO_CHARACTERS = ("\uffff", "\U0010ffff")
         "canvas": [Interval(Integral, 1, None, closed="left")],
         "size": [Interval(Real, 0, np.inf, closed="neither"), None],
         "errors": [StrOptions({"raise", "skip"})],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def make_glyphs(
     characters: Sequence[str],

@@ -2,7 +2,6 @@
 
 import importlib.util
 import math
-import warnings
 from numbers import Integral, Real
 from typing import Literal
 
@@ -22,8 +21,7 @@ from sklearn_nrcdt.datasets._image_stacks import check_images, image_bunch, stac
         "n_samples_per_class": [Interval(Integral, 1, None, closed="left"), None],
         "zoom": [Interval(Real, 0, np.inf, closed="neither")],
         "size": [Interval(Integral, 1, None, closed="left")],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def make_linmnist(
     images: ArrayLike | None = None,
@@ -134,12 +132,8 @@ def _find_mnist(images, labels):
 def _fetch_mnist():
     # The faster parser needs pandas, which is no dependency of this package.
     parser = "pandas" if importlib.util.find_spec("pandas") else "liac-arff"
-    options = dict(version=1, as_frame=False, return_X_y=True, parser=parser, n_retries=1)
     try:
-        with warnings.catch_warnings():
-            # If the second attempt fails as well, the error below says so.
-            warnings.filterwarnings("ignore", message="A network error occurred")
-            return fetch_openml("mnist_784", **options)
+        return fetch_openml("mnist_784", version=1, as_frame=False, return_X_y=True, parser=parser)
     except OSError as error:
         raise OSError(
             "MNIST is not in scikit-learn's cache and could not be downloaded from OpenML "

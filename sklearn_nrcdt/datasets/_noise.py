@@ -24,8 +24,7 @@ MIDPOINTS = (np.arange(32) + 0.5) / 32
         "shape": [StrOptions({"disc", "stick"})],
         "white": [Interval(Real, 0, np.inf, closed="neither"), None],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def add_salt(
     images: ArrayLike,
@@ -77,7 +76,7 @@ def add_salt(
     array([3., 3.])
     """
     images = check_images(images)
-    low, high = check_count(n_discs)
+    low, high = check_range(n_discs, "n_discs", Interval(Integral, 0, None, closed="left"))
     height, width = images.shape[1:]
     diameter = strength * max(height, width) / STRENGTH_UNIT
     if diameter * (STICK_LENGTH if shape == "stick" else 1) > min(height, width):
@@ -94,18 +93,13 @@ def add_salt(
     return salted
 
 
-def check_count(n_discs):
-    return check_range(n_discs, "n_discs", Interval(Integral, 0, None, closed="left"))
-
-
 def _paint(image, shape, diameter, drawn, level):
     """Take the maximum of an image and one disc or stick."""
     length = diameter if shape == "disc" else STICK_LENGTH * diameter
     center = -0.5 + length / 2 + (np.array(image.shape) - length) * drawn[:2]
-    first = [max(int(np.floor(place - length / 2 - 1)), 0) for place in center]
-    last = [int(np.ceil(place + length / 2 + 1)) + 1 for place in center]
-    part = image[first[0] : last[0], first[1] : last[1]]
-    rows, columns = (start + np.arange(n) for start, n in zip(first, part.shape, strict=True))
+    reach = length / 2 + 2
+    window = tuple(slice(max(int(place - reach), 0), int(place + reach) + 1) for place in center)
+    rows, columns = (np.arange(n)[some] for n, some in zip(image.shape, window, strict=True))
     if shape == "disc":
         coverage = _disc(rows, columns, center, diameter)
     else:
@@ -113,7 +107,7 @@ def _paint(image, shape, diameter, drawn, level):
         end = (length - diameter) / 2 * np.array([np.cos(angle), np.sin(angle)])
         points = columns[None, :] - center[1], rows[:, None] - center[0]
         coverage = stroke(segment_distance(points, -end, end), diameter)
-    np.maximum(part, level * coverage, out=part, casting="same_kind")
+    np.maximum(image[window], level * coverage, out=image[window], casting="same_kind")
 
 
 def _disc(rows, columns, center, diameter):

@@ -19,7 +19,7 @@ from sklearn_nrcdt.datasets._draw import (
     stroke,
 )
 from sklearn_nrcdt.datasets._image_stacks import check_images, image_bunch
-from sklearn_nrcdt.datasets._noise import add_salt, check_count
+from sklearn_nrcdt.datasets._noise import add_salt
 
 RADIUS = 0.375
 SHAPES = ("circle", "square", "triangle")
@@ -30,9 +30,7 @@ SYMBOL_NAMES = np.array(
 )
 
 
-@validate_params(
-    {"size": [Interval(Integral, 8, None, closed="left")]}, prefer_skip_nested_validation=True
-)
+@validate_params({"size": [Interval(Integral, 8, None, closed="left")]})
 def load_symbols(*, size: int = 256) -> Bunch:
     """Draw the twelve template symbols of the paper's Figure 1, white lines on black.
 
@@ -116,10 +114,7 @@ def _shield_distance(points, unit):
     return path_distance((np.abs(points[0]), points[1]), right * unit)
 
 
-@validate_params(
-    AFFINE | {"n_samples_per_class": [Interval(Integral, 1, None, closed="left")]},
-    prefer_skip_nested_validation=True,
-)
+@validate_params(AFFINE | {"n_samples_per_class": [Interval(Integral, 1, None, closed="left")]})
 def make_symbols(
     n_samples_per_class: int = 10,
     *,
@@ -194,7 +189,6 @@ def make_symbols(
     """
     affine_ranges = check_affine(scale, rotation, shear, shift)
     wave_ranges = None if amplitude is None else check_wave(amplitude, frequency)
-    check_count(n_discs)
     originals, labels, names = _check_templates(templates, classes)
     rng = check_random_state(random_state)
 

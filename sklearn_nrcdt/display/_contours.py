@@ -1,5 +1,6 @@
 """Contours of two shapes, and which of their points belong together."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn_nrcdt._support.types import ArrayLike, Invariance, Reflection
 APART = 1.7 * FRAME_HALF_WIDTH  # between the middles of two frames, whose borders are empty
 
 
+@dataclass(repr=False, eq=False)
 class ContourMatchDisplay:
     """What `ShapeClassifier` compares: points of two contours, and lines between partners.
 
@@ -62,19 +64,11 @@ class ContourMatchDisplay:
     0.0
     """
 
-    def __init__(
-        self,
-        frames: ArrayLike,
-        places: ArrayLike,
-        other_places: ArrayLike,
-        partners: ArrayLike,
-        cost: float,
-    ) -> None:
-        self.frames = frames
-        self.places = places
-        self.other_places = other_places
-        self.partners = partners
-        self.cost = cost
+    frames: ArrayLike
+    places: ArrayLike
+    other_places: ArrayLike
+    partners: ArrayLike
+    cost: float
 
     @classmethod
     def from_images(
@@ -130,8 +124,7 @@ class ContourMatchDisplay:
         self : ContourMatchDisplay
             The display, with the artists as attributes.
         """
-        axes = None if ax is None else [ax]
-        ax = many_axes("ContourMatchDisplay.plot", axes, (1, 1), figsize=(6, 3.4))[0, 0]
+        ax = many_axes("ContourMatchDisplay.plot", ax, (1, 1), figsize=(6, 3.4))[0, 0]
         from matplotlib.collections import LineCollection
 
         step = np.array([APART, 0])

@@ -1,5 +1,6 @@
 """Samples beside their nearest templates."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn_nrcdt._support.figures import RIGHT, WRONG, many_axes, pyplot, show
 from sklearn_nrcdt._support.types import ArrayLike, Images
 
 
+@dataclass(repr=False, eq=False)
 class TemplateMatchDisplay:
     """Samples, their nearest templates and the distances.
 
@@ -63,22 +65,13 @@ class TemplateMatchDisplay:
            [2, 1]])
     """
 
-    def __init__(
-        self,
-        images: ArrayLike,
-        templates: ArrayLike,
-        indices: ArrayLike,
-        distances: ArrayLike,
-        *,
-        y: ArrayLike | None = None,
-        template_labels: ArrayLike | None = None,
-    ) -> None:
-        self.images = images
-        self.templates = templates
-        self.indices = indices
-        self.distances = distances
-        self.y = y
-        self.template_labels = template_labels
+    images: ArrayLike
+    templates: ArrayLike
+    indices: ArrayLike
+    distances: ArrayLike
+    _: KW_ONLY
+    y: ArrayLike | None = None
+    template_labels: ArrayLike | None = None
 
     @classmethod
     def from_estimator(
@@ -164,12 +157,8 @@ class TemplateMatchDisplay:
         names = _check_labels(self.template_labels, len(templates), "template_labels")
         if labels is not None and names is None:
             raise ValueError("y was given without template_labels: pass both or neither.")
-        axes = many_axes(
-            "TemplateMatchDisplay.plot",
-            axes,
-            (n_rows, n_columns),
-            figsize=(1.4 * n_columns, 1.6 * n_rows + 0.2),
-        )
+        size = 1.4 * n_columns, 1.6 * n_rows + 0.2
+        axes = many_axes("TemplateMatchDisplay.plot", axes, (n_rows, n_columns), figsize=size)
         self.images_, self.marks_ = [], []
         for i, row in enumerate(axes):
             known = "" if labels is None else labels[i]

@@ -1,5 +1,6 @@
 """One image and the steps to its NR-CDT."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn_nrcdt._support.figures import many_axes, one_image, pyplot
 from sklearn_nrcdt._support.types import ArrayLike
 
 
+@dataclass(repr=False, eq=False)
 class SinogramDisplay:
     """An image, its projections, its R-CDT and its NR-CDT, side by side.
 
@@ -49,13 +51,10 @@ class SinogramDisplay:
     (32, 64)
     """
 
-    def __init__(
-        self, image: ArrayLike, sinogram: ArrayLike, rcdt: ArrayLike, nrcdt: ArrayLike
-    ) -> None:
-        self.image = image
-        self.sinogram = sinogram
-        self.rcdt = rcdt
-        self.nrcdt = nrcdt
+    image: ArrayLike
+    sinogram: ArrayLike
+    rcdt: ArrayLike
+    nrcdt: ArrayLike
 
     @classmethod
     def from_image(cls, image: ArrayLike, *, n_angles: int = 128, axes: Any = None) -> Self:
@@ -110,26 +109,14 @@ class SinogramDisplay:
         panel.set_anchor("W")
         self.colorbars_ = []
         cell = 1 / (2 + rcdt.shape[1])  # two of them are left out
-        levels, unit = (cell, 1 - cell), "disc radius"
-        for panel, title, values, ordinates, label, bar in (
-            (
-                axes[0, 1],
-                "projections",
-                sinogram,
-                (-1, 1),
-                f"radius ({unit})",
-                f"density (1 / {unit})",
-            ),
-            (axes[1, 0], "R-CDT", rcdt, levels, "quantile level", f"quantile ({unit})"),
-            (
-                axes[1, 1],
-                "NR-CDT",
-                nrcdt,
-                levels,
-                "quantile level",
-                "quantile (standard deviations)",
-            ),
-        ):
+        levels = (cell, 1 - cell), "quantile level"
+        steps = [
+            ("projections", sinogram, (-1, 1), "radius (disc radius)", "density (1 / disc radius)"),
+            ("R-CDT", rcdt, *levels, "quantile (disc radius)"),
+            ("NR-CDT", nrcdt, *levels, "quantile (standard deviations)"),
+        ]
+        for panel, step in zip(axes.flat[1:], steps, strict=True):
+            title, values, ordinates, label, bar = step
             half = 180 / len(values)  # each cell is centered on its angle
             limit, signed = np.abs(values).max(), values.min() < 0
             drawn = panel.imshow(

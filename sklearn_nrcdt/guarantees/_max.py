@@ -26,23 +26,17 @@ class Boxes:
 
     def __init__(self, templates, order, rigorous):
         self.stds = np.array([template.smallest_std for template in templates])
-        self.gaps, self.errors = np.zeros((2, len(templates)))
-        if rigorous:
-            self.gaps[:] = [template.half_gap for template in templates]
-            self.errors[:] = [template.error for template in templates]
+        errors = np.array([(template.half_gap, template.error) for template in templates])
+        self.gaps, self.errors = rigorous * errors.T
         slopes = [np.linalg.norm(template.slopes, axis=1) for template in templates]
         self.slopes = np.tile(slopes, 2)  # of the opposite directions, too
-        parts = [
-            _chords(template, order, gap, error)
-            for template, gap, error in zip(templates, self.gaps, self.errors, strict=True)
-        ]
-        self.values, self.tops, self.norms, self.chords, limits = map(
-            np.stack, zip(*parts, strict=True)
-        )
+        given = zip(templates, self.slopes, self.gaps, self.errors, strict=True)
+        parts = zip(*(_chords(order, *each) for each in given), strict=True)
+        self.values, self.tops, self.norms, self.chords, limits = map(np.stack, parts)
         self.features, self.limits = self.values.max(axis=2), limits * self.stds
         best = first_best(self.values, axis=2)[..., None]
-        rates = np.take_along_axis(self.norms * self.slopes[:, None], best, axis=2)
-        self.rates = rates[..., 0]
+        rates = self.norms * self.slopes[:, None]
+        self.rates = np.take_along_axis(rates, best, axis=2)[..., 0]
 
     def upper(self, epsilon, i, levels=slice(None)):
         """Upper bounds of levels after perturbations by epsilon.
@@ -82,7 +76,7 @@ def _negative_factor(share):
     return 1 + share**2 / (2 * (1 - share))
 
 
-def _chords(template, order, gap, error):
+def _chords(order, template, slopes, gap, error):
     """Values, their bounds between directions, V at the values and the slopes of its chords.
 
     All are of shape (n_levels, n_directions). Last, the largest share that is admitted.
@@ -115,9 +109,8 @@ def _chords(template, order, gap, error):
         a, b = np.sqrt(n_cells) + reach + uncertain, 1.0
     else:
         a, b = 2.0, 1 + 2 / n_cells * (reach + uncertain) + gap + error
-    slopes = np.tile(np.linalg.norm(template.slopes, axis=1), 2)[:, None]
     limit = min(LARGEST_SHARE, 1 / (2 * b)) / (1 + gap)
-    share = limit * (template.smallest_std * slopes + gap)
+    share = limit * (template.smallest_std * slopes[:, None] + gap)
     highest = tops + share * (a + b * np.abs(tops)) / (1 - share * b)
     highest += np.abs(tops) * (_negative_factor(share) - 1)
     chords = (norms(highest) - at_values) / (highest - values)
@@ -148,8 +141,4 @@ def _interpolate(grid, table, u):
     """Values at u, (n_functions, n), of convex functions that are tabulated: upper bounds."""
     # Beyond the grid, an integral grows at most as fast as |u|.
     beyond = np.maximum(np.abs(u) - grid[-1], 0)
-    position = (np.clip(u, grid[0], grid[-1]) - grid[0]) / (grid[1] - grid[0])
-    k = np.minimum(position.astype(np.intp), len(grid) - 2)
-    share = position - k
-    low, high = np.take_along_axis(table, k, axis=1), np.take_along_axis(table, k + 1, axis=1)
-    return low * (1 - share) + high * share + beyond
+    return [np.interp(x, grid, row) for x, row in zip(u, table, strict=True)] + beyond

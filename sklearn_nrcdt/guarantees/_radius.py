@@ -29,8 +29,7 @@ N_NEAREST = 8
         "rigorous": ["boolean"],
         "n_angles": [Interval(Integral, 2, None, closed="left"), None],
         "n_quantiles": [Interval(Integral, 1, None, closed="left")],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def certified_radius(
     images: Images,
@@ -216,11 +215,10 @@ def _ball_radii(means, i, same, anisotropy):
     def moved(epsilon):
         return means.moved(epsilon, i, own, anisotropy)
 
-    def both_moved(epsilon):
-        return moved(epsilon) + means.moved(epsilon, slice(None), others, anisotropy)
+    def separated(epsilon):
+        return moved(epsilon) + means.moved(epsilon, slice(None), others, anisotropy) < room
 
-    limits = np.minimum(means.stds[i], means.stds)
-    pairs = _largest(lambda epsilon: both_moved(epsilon) < room, limits)
+    pairs = _largest(separated, np.minimum(means.stds[i], means.stds))
     limits = np.full(len(same), means.stds[i])
     radius = _largest(lambda epsilon: moved(epsilon) < half, limits).min()
     if means.weighted:

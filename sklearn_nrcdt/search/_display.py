@@ -1,16 +1,18 @@
 """A photograph and the drawings that were found in it."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from sklearn_nrcdt._support.figures import WRONG, many_axes, show
+from sklearn_nrcdt._support.figures import WRONG, many_axes, one_image, show
 from sklearn_nrcdt._support.types import ArrayLike
 from sklearn_nrcdt.search._drawing_search import DrawingSearch
 from sklearn_nrcdt.search._filters import FlattenIllumination, OrientedRidges
 
 
+@dataclass(repr=False, eq=False)
 class SearchDisplay:
     """A photograph, its ridges, and the best drawings where they were found.
 
@@ -55,20 +57,12 @@ class SearchDisplay:
     d
     """
 
-    def __init__(
-        self,
-        photo: ArrayLike,
-        ridges: ArrayLike,
-        strokes: Sequence[ArrayLike],
-        scores: ArrayLike,
-        *,
-        labels: ArrayLike | None = None,
-    ) -> None:
-        self.photo = photo
-        self.ridges = ridges
-        self.strokes = strokes
-        self.scores = scores
-        self.labels = labels
+    photo: ArrayLike
+    ridges: ArrayLike
+    strokes: Sequence[ArrayLike]
+    scores: ArrayLike
+    _: KW_ONLY
+    labels: ArrayLike | None = None
 
     @classmethod
     def from_estimator(
@@ -95,12 +89,7 @@ class SearchDisplay:
         search = getattr(estimator, "best_estimator_", estimator)
         if not isinstance(search, DrawingSearch):
             raise TypeError(f"estimator must be a DrawingSearch, got {type(search).__name__}.")
-        photo = np.asarray(photo)
-        if photo.ndim != 2:
-            raise ValueError(
-                "photo must be one grey image of shape (height, width), got shape "
-                f"{photo.shape}. Pass one image of a stack, such as X[0]."
-            )
+        photo = one_image(photo, "photo")
         found = search.locate(photo[None], n_neighbors)
         flat = FlattenIllumination(3 * search.stroke_width, polarity=found.polarities[0, 0])
         ridges = OrientedRidges(search.stroke_width).transform(flat.transform(photo[None]))[0]
@@ -131,13 +120,14 @@ class SearchDisplay:
         axes = many_axes("SearchDisplay.plot", axes, (1, n_panels), figsize=size)
         heads = ["photograph", "ridges", "best", *(f"{k}." for k in range(2, n_panels - 1))]
         self.lines_ = []
-        for k, (panel, head) in enumerate(zip(axes[0], heads, strict=False)):
+        for panel, head in zip(axes[0], heads, strict=False):
             panel.set_title(f"{head}\n", fontsize="medium")
-            if k < 2:
-                show(panel, ridges if k else photo)
-                continue
-            show(panel, photo, labels[k - 2], f"{scores[k - 2]:.3g}")
-            rows, columns = np.asarray(self.strokes[k - 2]).T
+        show(axes[0, 0], photo)
+        show(axes[0, 1], ridges)
+        found = zip(axes[0, 2:], labels, scores, self.strokes, strict=True)
+        for panel, label, score, strokes in found:
+            show(panel, photo, label, f"{score:.3g}")
+            rows, columns = np.asarray(strokes).T
             # Strokes may stick out of the photograph; the panel does not.
             panel.set(xlim=(-0.5, photo.shape[1] - 0.5), ylim=(photo.shape[0] - 0.5, -0.5))
             [line] = panel.plot(columns, rows, ".", color=WRONG, markersize=1.2, alpha=0.8)

@@ -20,8 +20,7 @@ TIPS = ("star", "sun", "cross", "lily", "flower", "crown")
         "size": [Interval(Integral, 32, None, closed="left")],
         "line_width": [Interval(Real, 0.5, None, closed="left")],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def make_drawings(
     n_drawings: int = 100, *, size: int = 192, line_width: float = 2.0, random_state: Seed = None
@@ -75,8 +74,10 @@ def make_drawings(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     images = np.empty((n_drawings, size, size), dtype=np.float32)
     names: dict = {}
+    layouts = [_alone, _arms, _framed, _above_letters, _on_post, _word]
     while len(names) < n_drawings:
-        name, curves = _compose(rng)
+        # A description, and curves in [-1, 1]^2.
+        name, curves = layouts[rng.choice(6, p=[0.2, 0.25, 0.15, 0.15, 0.15, 0.1])](rng)
         wobble = _wobble(rng)
         if name not in names:
             images[len(names)] = _draw(curves, wobble, size, line_width)
@@ -85,29 +86,16 @@ def make_drawings(
     return Bunch(images=images, target=np.arange(n_drawings), target_names=target_names)
 
 
-def _compose(rng):
-    """Return a description and the curves of one drawing in [-1, 1]^2."""
-    layout = [_alone, _arms, _framed, _above_letters, _on_post, _word][
-        rng.choice(6, p=[0.2, 0.25, 0.15, 0.15, 0.15, 0.1])
-    ]
-    return layout(rng)
-
-
-def _motif(rng, without=()):
-    motifs = [motif for motif in motif_names() if motif not in without]
+def _one_of(motifs, rng):
     return draw_motif(motifs[rng.integers(len(motifs))], rng)
 
 
 def _charge(rng):
-    return _motif(rng, without=("shield", "crown"))
-
-
-def _tip(rng):
-    return draw_motif(TIPS[rng.integers(len(TIPS))], rng)
+    return _one_of([motif for motif in motif_names() if motif not in ("shield", "crown")], rng)
 
 
 def _alone(rng):
-    name, curves = _motif(rng)
+    name, curves = _one_of(motif_names(), rng)
     return name, placed(curves, 0, 0, rng.uniform(0.6, 0.9), rng.uniform(0.7, 0.95))
 
 
@@ -141,7 +129,7 @@ def _arms(rng):
         name += f", between {first} and {second}"
         curves += placed(left, -0.78, 0.65, 0.13, 0.2) + placed(right, 0.78, 0.65, 0.13, 0.2)
     elif rng.random() < 0.5:
-        tail, lower = _tip(rng)
+        tail, lower = _one_of(TIPS, rng)
         name += f", hung with {tail}"
         curves += placed(lower, 0, 0.87, 0.11, 0.11)
     return name, curves
@@ -166,7 +154,7 @@ def _framed(rng):
 def _on_post(rng):
     """A motif on a post, as they stand on chain lines, with something at its tip."""
     name, curves = _charge(rng)
-    tip, upper = _tip(rng)
+    tip, upper = _one_of(TIPS, rng)
     curves = placed(curves, 0, 0.4, 0.5, 0.5) + placed(upper, 0, -0.75, 0.2, 0.2)
     curves += [np.array([(x, -0.55), (x, -0.1)]) for x in (-0.02, 0.02)]
     if rng.random() < 0.3:

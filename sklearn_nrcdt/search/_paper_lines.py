@@ -12,8 +12,6 @@ from sklearn_nrcdt.search._kernels.ridges import flatten_illumination, resize_ph
 
 MM = 25.4  # in an inch
 DPI = 100  # that photographs are brought to
-LAID = (3.0, 8.0)  # distances of laid lines in pixels: 0.8 to 2 mm
-CHAINS = (50.0, 170.0)  # of chain lines: 13 to 43 mm
 # The highest peak in the spectrum of noise is some 15 times its mean.
 LEAST_STRENGTH = 25
 # Profiles of simulated paper reach 0.4 without chain lines, and at least 0.5 with them.
@@ -69,6 +67,11 @@ def paper_lines(photos: list, *, dpi: ArrayLike = 100.0) -> Bunch:
     if not (np.isfinite(resolutions) & (resolutions > 0)).all():
         raise ValueError(f"dpi must be positive, one number or one for each photo, got {dpi!r}.")
     rows = [_measure(photo, DPI / value) for photo, value in zip(photos, resolutions, strict=True)]
+    return lines_bunch(rows)
+
+
+def lines_bunch(rows):
+    """Name the columns of distances and directions, one row for each photograph."""
     names = ("laid_distance", "laid_direction", "chain_distance", "chain_direction")
     return Bunch(**dict(zip(names, np.array(rows, dtype=float).reshape(-1, 4).T, strict=True)))
 
@@ -79,10 +82,10 @@ def _measure(photo, zoom):
     if photo.min() == photo.max():
         return nothing
     flat = flatten_illumination(resize_photo(photo, zoom)[None])[0].astype(np.float64)
-    laid, distance, strength = regular_lines(flat, LAID)
+    laid, distance, strength = regular_lines(flat)
     if strength < LEAST_STRENGTH:
         return nothing
-    chains, spacing, correlation = chain_lines(flat, laid, CHAINS)
+    chains, spacing, correlation = chain_lines(flat, laid)
     if correlation < LEAST_CORRELATION:
         chains = spacing = math.nan
     # Kernels count clockwise.

@@ -21,6 +21,7 @@ from sklearn_nrcdt._support.types import (
     Shape,
 )
 from sklearn_nrcdt.search._kernels.line_elements import pose_matrix
+from sklearn_nrcdt.search._paper_lines import lines_bunch
 
 LEVEL = 0.5  # grey value of plain paper
 GRAIN = 0.12  # standard deviation of the grain relative to the light; all layers are in units of it
@@ -30,20 +31,18 @@ FLOCKS = ((0.6, 0.75), (2.0, 0.15), (6.0, 0.10))
 LAID, CHAINS = (4.4, 5.8), (75, 110)  # distances of the lines of the mould, in pixels
 TILT = (-0.5, 0.5)  # degrees from level and from upright
 WARP_RADIUS = 40  # pixels over which paper stretches alike
+LINE_WIDTH = 3.5  # of the drawing in the photograph, at half of the depth
 MARGIN = 4  # pixels between a drawing and the edge of the photograph
 
 
 @validate_params(
     {
         "n_samples_per_drawing": [Interval(Integral, 1, None, closed="left")],
-        "nuisances": [str, "array-like", set, frozenset],
+        "nuisances": [str, "array-like"],
         "warp": [Interval(Real, 0, None, closed="left")],
-        "mirror": ["boolean"],
-        "line_width": [Interval(Real, 0, None, closed="neither")],
         "polarity": [StrOptions({"dark", "bright"})],
         "random_state": ["random_state"],
-    },
-    prefer_skip_nested_validation=True,
+    }
 )
 def make_paper_scans(
     drawings: Sequence[ArrayLike] | NDArray[Any],
@@ -55,8 +54,6 @@ def make_paper_scans(
     warp: float = 1.0,
     rotation: float | Bounds = 0.0,
     scale: float | Bounds = 1.0,
-    mirror: bool = False,
-    line_width: float = 3.5,
     polarity: Polarity = "dark",
     dtype: FloatType | type[np.uint8] | Literal["uint8"] = np.float32,
     random_state: Seed = None,
@@ -88,10 +85,6 @@ def make_paper_scans(
         Angle of the sheet in degrees, counterclockwise, or its range.
     scale : float or (float, float), default=1.0
         Factor from the drawing to the photograph, or its range.
-    mirror : bool, default=False
-        If True, half of the sheets, chosen at random, are seen from behind.
-    line_width : float, default=3.5
-        Width of the drawing's lines in the photograph, in pixels at half of the depth.
     polarity : {"dark", "bright"}, default="dark"
         Whether wires are darker or brighter than the paper around them.
     dtype : {np.float32, np.float64, np.uint8}, default=np.float32
@@ -107,7 +100,7 @@ def make_paper_scans(
         - images : ndarray of shape (n_samples, height, width), drawing by drawing
         - target : ndarray of shape (n_samples,), position of the drawing among `drawings`
         - poses : Bunch of ``position`` (row and column of the center of the drawing's image),
-          ``rotation``, ``scale`` and ``mirror``, see Notes
+          ``rotation`` and ``scale``, see Notes
         - snr : ndarray of shape (n_samples,)
         - lines : Bunch, distances in pixels and directions in degrees of the lines of the mould,
           as `paper_lines` measures them
@@ -118,8 +111,9 @@ def make_paper_scans(
 
     Notes
     -----
-    The drawing is mirrored left to right about the center of its image, then scaled, rotated, and
-    moved so that its center is at ``position``. The warp comes on top and is not returned.
+    The drawing is scaled and rotated about the center of its image, and moved so that its center is
+    at ``position``. The warp comes on top and is not returned. Sheets seen from behind are
+    ``images[:, :, ::-1]``.
 
     Examples
     --------
@@ -144,21 +138,19 @@ def make_paper_scans(
     root = check_random_state(random_state).randint(2**31)
 
     index = np.repeat(np.arange(len(wires)), n_samples_per_drawing)
-    drawn, rooms = zip(
-        *[_draw_pose(wires[i], shape, ranges, mirror, [root, k]) for k, i in enumerate(index)],
-        strict=True,
-    )
-    large = (np.array(rooms) > shape).any(axis=1)
+    drawn = [_draw_pose(wires[i], shape, ranges, [root, k]) for k, i in enumerate(index)]
+    ratios, turns, sizes, position, rooms = map(np.array, zip(*drawn, strict=True))
+    large = (rooms > shape).any(axis=1)
     if large.any():
         raise ValueError(
             f"drawings[{index[large][0]}] does not fit into photographs of shape={shape}: up to "
-            f"{tuple(np.max(rooms, axis=0).tolist())} pixels are needed in the poses drawn. "
+            f"{tuple(rooms.max(axis=0).tolist())} pixels are needed in the poses drawn. "
             "Enlarge shape or lower scale."
         )
     images = np.empty((len(index), *shape), dtype=dtype)
     for k, pose in enumerate(drawn):
         sheet = _lay_sheet(shape, pose, warp, [root, k])
-        paper = -pose.snr * _wire(wires[index[k]], sheet, line_width)
+        paper = -pose.snr * _wire(wires[index[k]], sheet)
         for name in nuisances:
             if name != "light":
                 paper += PAPER[name](sheet, _stream([root, k], name))
@@ -167,8 +159,7 @@ def make_paper_scans(
             grey *= _light(sheet, _stream([root, k], "light"))
         np.clip(grey, 0, 1, out=grey)
         images[k] = np.rint(255 * grey) if images.dtype == np.uint8 else grey
-    ratios, turns, sizes, mirrored, position = map(np.array, zip(*drawn, strict=True))
-    poses = Bunch(position=position, rotation=turns, scale=sizes, mirror=mirrored)
+    poses = Bunch(position=position, rotation=turns, scale=sizes)
     return Bunch(images=images, target=index, poses=poses, snr=ratios, lines=_lines(drawn, root))
 
 
@@ -178,13 +169,11 @@ def _lines(drawn, root):
     for k, pose in enumerate(drawn):
         laid, chains = (_stream([root, k], name) for name in ("laid", "chains"))
         period, spacing = laid.uniform(*LAID), chains.uniform(*CHAINS)
-        sign = -1 if pose.mirror else 1
-        along = pose.rotation + sign * laid.uniform(*TILT)
-        across = pose.rotation + 90 - sign * chains.uniform(*TILT)
+        along = pose.rotation + laid.uniform(*TILT)
+        across = pose.rotation + 90 - chains.uniform(*TILT)
         along, across = ((turn + 90) % 180 - 90 for turn in (along, across))
         rows.append([pose.scale * period, along, pose.scale * spacing, across])
-    names = ("laid_distance", "laid_direction", "chain_distance", "chain_direction")
-    return Bunch(**dict(zip(names, np.array(rows).T, strict=True)))
+    return lines_bunch(rows)
 
 
 def _stream(seed, name):
@@ -227,21 +216,19 @@ class Pose(NamedTuple):
     snr: float
     rotation: float
     scale: float
-    mirror: bool
     position: np.ndarray
+    room: np.ndarray  # height and width that the drawing needs
 
 
-def _draw_pose(wire, shape, ranges, mirror, seed):
-    """Return a `Pose`, and the room that the drawing needs."""
+def _draw_pose(wire, shape, ranges, seed):
     rng = np.random.default_rng([*seed, 0])
     snr, rotation, scale = (rng.uniform(*pair) for pair in ranges)
-    seen_from_behind = bool(mirror and rng.random() < 0.5)
-    matrix = pose_matrix(rotation, scale, seen_from_behind)
-    strokes = matrix @ (np.stack(np.nonzero(wire)) - _center(wire.shape))
+    strokes = pose_matrix(rotation, scale, False) @ (
+        np.stack(np.nonzero(wire)) - _center(wire.shape)
+    )
     first, last = strokes.min(axis=1) - MARGIN, strokes.max(axis=1) + MARGIN
     position = rng.random(2) * (np.array(shape) - 1 - (last - first)) - first
-    pose = Pose(snr, rotation, scale, seen_from_behind, position)
-    return pose, np.ceil(last - first).astype(int) + 1
+    return Pose(snr, rotation, scale, position, np.ceil(last - first).astype(int) + 1)
 
 
 def _center(shape):
@@ -262,13 +249,13 @@ def _lay_sheet(shape, pose, warp, seed):
     places = np.indices(shape, dtype=float) - pose.position[:, None, None]
     if warp > 0:
         places += [warp * smooth_noise(shape, WARP_RADIUS, rng) for _ in range(2)]
-    to_mould = np.linalg.inv(pose_matrix(pose.rotation, pose.scale, pose.mirror))
+    to_mould = np.linalg.inv(pose_matrix(pose.rotation, pose.scale, False))
     return Sheet(shape, pose.scale, *np.einsum("ij,jkl->ikl", to_mould, places))
 
 
-def _wire(skeleton, sheet, line_width):
+def _wire(skeleton, sheet):
     """Gaussian profile along the strokes, 1 on them."""
-    sigma = line_width / np.sqrt(8 * np.log(2))
+    sigma = LINE_WIDTH / np.sqrt(8 * np.log(2))
     reach = int(np.ceil(4 * sigma / sheet.scale)) + 2
     distance = ndimage.distance_transform_edt(~np.pad(skeleton, reach))
     places = np.stack([sheet.rows, sheet.columns]) + _center(distance.shape)[..., None]
@@ -291,14 +278,17 @@ def smooth_noise(shape, radius, rng):
             for side, knot in zip(shape, knots, strict=True)
         )
         noise = down @ rng.standard_normal([len(knot) for knot in knots]) @ across.T
-    noise -= noise.mean()
+    return _standardized(noise)
+
+
+def _standardized(noise):
+    noise = noise - noise.mean()
     return noise / noise.std()
 
 
 def _grain(sheet, rng):
-    noise = sum(np.sqrt(share) * smooth_noise(sheet.shape, radius, rng) for radius, share in FLOCKS)
-    noise -= noise.mean()
-    return noise / noise.std()
+    layers = [np.sqrt(share) * smooth_noise(sheet.shape, radius, rng) for radius, share in FLOCKS]
+    return _standardized(sum(layers))
 
 
 def _light(sheet, rng):
@@ -405,9 +395,7 @@ def _ink(layer, path, strength, width):
     """Put strokes of a Gaussian profile along dense points (row, column) onto a layer."""
     reach = int(np.ceil(3 * width))
     first = np.maximum(np.floor(path.min(axis=0)).astype(int) - reach, 0)
-    last = np.minimum(np.ceil(path.max(axis=0)).astype(int) + reach + 1, layer.shape)
-    if (first >= last).any():
-        return
+    last = np.clip(np.ceil(path.max(axis=0)).astype(int) + reach + 1, first, layer.shape)
     part = layer[first[0] : last[0], first[1] : last[1]]
     fine = 2  # pixels of the grid per pixel of the photograph
     cells = np.rint(fine * (path - first)).astype(int)

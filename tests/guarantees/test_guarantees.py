@@ -211,6 +211,8 @@ def test_no_function_leaves_its_bounds_and_extremal_ones_nearly_do(seed, share, 
         slopes=np.array([[1.0, 0]]),
         reach=np.abs(q).max(),
         smallest_std=1.0,
+        half_gap=0.0,
+        error=0.0,
     )
     boxes = Boxes([template], order, rigorous=False)
     epsilon = share / (1 / 3) * boxes.limits[0]

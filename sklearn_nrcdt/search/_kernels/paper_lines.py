@@ -9,16 +9,18 @@ import numpy as np
 import scipy.fft
 from scipy import ndimage
 
+LAID = (3.0, 8.0)  # distances of laid lines in pixels: 0.8 to 2 mm at 100 dots per inch
+CHAINS = (50.0, 170.0)  # of chain lines: 13 to 43 mm
 # Chain lines are about perpendicular to laid lines; these deviations are tried, in radians.
 TILTS = np.radians(np.linspace(-2, 2, 9))
 
 
-def regular_lines(image, periods=(3.0, 8.0)):
+def regular_lines(image):
     """Measure the strongest regular lines of an image of even light, such as laid lines.
 
     They make a peak in the spectrum, which is located to a fraction of a frequency by zooming in.
     Returns their direction, from -pi/2 to pi/2, the distance of two lines in pixels, within
-    `periods`, and the power of the peak as a multiple of the mean power at such periods; NaN, NaN
+    `LAID`, and the power of the peak as a multiple of the mean power at such periods; NaN, NaN
     and 0 for an image without lines.
     """
     grey = image - image.mean()
@@ -31,7 +33,7 @@ def regular_lines(image, periods=(3.0, 8.0)):
     power = np.square(np.abs(scipy.fft.rfft2(grey, shape)))
     y, x = scipy.fft.fftfreq(shape[0])[:, None], scipy.fft.rfftfreq(shape[1])
     radius = np.hypot(y, x)
-    band = (radius > 1 / periods[1]) & (radius < 1 / periods[0])
+    band = (radius > 1 / LAID[1]) & (radius < 1 / LAID[0])
     if not band.any() or not power[band].any():
         return math.nan, math.nan, 0.0
     peak = np.unravel_index(np.argmax(np.where(band, power, 0)), power.shape)
@@ -56,11 +58,11 @@ def _sharpen_peak(grey, fy, fx):
     return fy, fx
 
 
-def chain_lines(image, direction, distances=(50.0, 170.0)):
+def chain_lines(image, direction):
     """Measure the thin lines across the laid lines of a direction, in an image of even light.
 
     Returns their direction, from -pi/2 to pi/2, the mean distance of two lines in pixels, within
-    `distances`, and the correlation of the profile across them with itself, one distance further;
+    `CHAINS`, and the correlation of the profile across them with itself, one distance further;
     NaN, NaN and 0 if they do not repeat. Three distances must fit into the image.
     """
     profiles = [_profile(image, direction + tilt) for tilt in TILTS]
@@ -68,7 +70,7 @@ def chain_lines(image, direction, distances=(50.0, 170.0)):
     profile = profiles[best] - profiles[best].mean()
     n = len(profile)
     # At least three distances, or anything may repeat once.
-    low, high = math.ceil(distances[0]), min(int(distances[1]), n // 3)
+    low, high = math.ceil(CHAINS[0]), min(int(CHAINS[1]), n // 3)
     if high <= low or not profile.any():
         return math.nan, math.nan, 0.0
     lags = np.arange(low, high + 1)
