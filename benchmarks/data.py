@@ -1,10 +1,8 @@
-"""Digits as they are, and random training samples: what several rooms need."""
+"""Digits in random poses, and random training samples: what several rooms need."""
 
 import numpy as np
 
 from sklearn_nrcdt.datasets import make_linmnist
-
-UNCHANGED = {"scale": 1, "rotation": 0, "shift": 0}
 
 
 class MissingData(RuntimeError):
@@ -24,13 +22,6 @@ def linmnist(path, n_samples, random_state=0, **options):
         )
     except OSError as error:
         raise MissingData(f"{error}\nHere, the file is given by --mnist PATH.") from error
-
-
-def plain_digits(path, n_samples):
-    """The first digits of each class of MNIST, 28 x 28 pixels, without any map."""
-    made = linmnist(path, n_samples, size=28, zoom=1, **UNCHANGED)
-    np.rint(made.images, out=made.images)  # without the rounding errors of the splines
-    return made
 
 
 def splits(target, n_train, repetitions):

@@ -45,6 +45,13 @@ def write_tables(folder, tables):
             print(f"{folder / '_tables' / name}.md")
 
 
+def save_figure(args, figure, name, dpi=140):
+    """Save a figure of a page; coarser in a quick run."""
+    file = args.docs / "images" / f"{name}.png"
+    figure.savefig(file, dpi=dpi // 2 if args.quick else dpi, metadata={"Software": None})
+    print(file)
+
+
 def machine():
     """Processor and versions in one line."""
     model = platform.processor() or platform.machine()

@@ -1,12 +1,13 @@
 """README's promises: the headline command, the typed package."""
 
-import subprocess
+import runpy
 import sys
+from importlib.metadata import entry_points
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
+from sklearn_nrcdt._commands import cli
 from sklearn_nrcdt._commands.demo import run
 from sklearn_nrcdt.datasets import make_symbols
 
@@ -22,18 +23,18 @@ def test_headline_orders_the_features():
     assert len(lines) == 2 + len(accuracies)
 
 
-def test_command_prints_a_table():
-    command = [sys.executable, "-m", "sklearn_nrcdt", "--samples", "1", "--angles", "16"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "max NR-CDT" in done.stdout
+def test_module_prints_a_table(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["nrcdt", "--samples", "1", "--angles", "16"])
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module("sklearn_nrcdt", run_name="__main__")
+    assert "max NR-CDT" in capsys.readouterr().out
 
 
 def test_nrcdt_is_installed():
-    nrcdt = Path(sys.executable).with_name("nrcdt")
-    if not nrcdt.exists():
+    [*found] = entry_points(group="console_scripts", name="nrcdt")
+    if not found:
         pytest.skip("the package is not installed beside this Python")
-    done = subprocess.run([nrcdt, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("nrcdt ")
+    assert found[0].load() is cli.main
 
 
 def test_package_is_typed():

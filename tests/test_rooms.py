@@ -22,6 +22,8 @@ RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 # The search is a subject of its own: it knows these rooms, and only commands know it.
 FOR_SEARCH = {"_kernels", "_support", "_estimators", "search"}
 KNOW_SEARCH = {"search", "_commands", "_desk", "__main__"}
+# What an import of the package leaves alone: functions import it when they need it.
+OPTIONAL = {"matplotlib", "pandas", "polars", "rich", "numba", "pyarrow", "starlette", "uvicorn"}
 FOR_KERNELS = {"numpy", "scipy", "skimage", "numba", "sklearn_nrcdt", *sys.stdlib_module_names}
 
 
@@ -60,6 +62,8 @@ def faults(sources):
             package, *parts = what.split(".")
             if "_kernels/" in path and package not in FOR_KERNELS:
                 found.append(f"{where}, but kernels import only NumPy, SciPy and scikit-image")
+            if at_module_level and package in OPTIONAL and room != "_desk":
+                found.append(f"{where}, which not everybody has, at the top")
             if not package:
                 found.append(f"{where}, relative to itself")
             if package != "sklearn_nrcdt":
@@ -141,6 +145,7 @@ def test_every_room_says_what_lives_there(package):
         ("search/_draw.py", "from sklearn_nrcdt import NRCDT", "without __init__"),
         ("display/_match.py", "from sklearn_nrcdt.search import make_drawings", "only commands"),
         ("datasets/_draw.py", "from . import _mnist", "relative"),
+        ("display/_match.py", "import matplotlib.pyplot as plt", "not everybody has, at the top"),
         ("_wrong.py", "", "no known room"),
     ],
 )
@@ -172,6 +177,7 @@ def test_circles_are_found():
         ("display/_match.py", "from sklearn_nrcdt import NRCDT, __version__"),
         ("display/_match.py", "from sklearn_nrcdt.datasets import load_symbols"),
         ("display/_match.py", "def f():\n    from sklearn_nrcdt.display import _match"),
+        ("display/_match.py", "def f():\n    import matplotlib.pyplot as plt"),
         ("search/_draw.py", "import sklearn\nfrom sklearn_nrcdt._estimators import base"),
         ("search/_kernels/a.py", "import scipy\nfrom sklearn_nrcdt.search._kernels.b import c"),
         ("_commands/find.py", "from sklearn_nrcdt.search import DrawingSearch"),

@@ -33,13 +33,8 @@ def distances(sample, features, metric):
 class Attack:
     """An attack on one template, given by its pixels, among the features of all.
 
-    Parameters
-    ----------
-    points, mass, side : as of `Template`
-    label : int
-        Position of the template among the features.
-    features : ndarray of shape (n_templates, n_levels)
-    feature, order, metric : as of `certified_radius`
+    `points`, `mass` and `side` are those of `Template`, `feature`, `order` and `metric` those of
+    `certified_radius`; `label` is the position of the template among the features.
     """
 
     def __init__(self, points, mass, side, label, features, feature, order, metric):

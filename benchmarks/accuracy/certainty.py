@@ -7,7 +7,6 @@ to absent shapes, and how far the probability of a right answer is from how ofte
 
 import numpy as np
 
-from benchmarks.accuracy.calibration import calibration_error
 from benchmarks.accuracy.tasks import ELASTIC, shapes
 from benchmarks.command import store
 from benchmarks.data import MissingData, linmnist, splits
@@ -31,25 +30,24 @@ def data_sets(args):
         for run in range(2 if args.quick else len(data["train"])):
             target = data["test_label"][run] if "test_label" in data else labels
             yield "Omniglot", "scale", (data["train"][run], labels), (data["test"][run], target)
-    for option, invariance, name in (
-        ("mnist", "affine", "digits"),
-        ("leaves", "similarity", "leaves"),
-    ):
-        if not (path := getattr(args, option)):
-            continue
-        if option == "mnist":
-            made = linmnist(path, 12 if args.quick else 100)
-            images, target = made.images, made.target
-        else:
-            images, target = np.load(path)["images"], np.load(path)["labels"]
+    kinds = []
+    if args.mnist:
+        made = linmnist(args.mnist, 12 if args.quick else 100)
+        kinds.append(("digits", "affine", made.images, made.target))
+    if args.leaves:
+        data = np.load(args.leaves)
+        kinds.append(("leaves", "similarity", data["images"], data["labels"]))
+    for name, invariance, images, target in kinds:
         for n_train in (1, 5):
-            for train, test in splits(target, n_train, 1 if args.quick else 2):
-                yield (
-                    f"{name}, {n_train} of each",
-                    invariance,
-                    (images[train], target[train]),
-                    (images[test], target[test]),
-                )
+            for draw in splits(target, n_train, 1 if args.quick else 2):
+                parts = ((images[some], target[some]) for some in draw)
+                yield f"{name}, {n_train} of each", invariance, *parts
+
+
+def calibration_error(sure, right):
+    """Mean difference between how sure a model is and how often it is right, in ten bins."""
+    bins = np.minimum((10 * sure).astype(int), 9)
+    return np.abs(np.bincount(bins, weights=sure - right)).sum() / len(right)
 
 
 def answers(invariance, templates, queries):
@@ -74,10 +72,8 @@ def rows(args):
         was_right.append(correct)
         kinds = {"right": correct, "wrong": known & ~correct, "absent": ~known}
         for kind, chosen in kinds.items():
-            number = int(chosen.sum())
-            if number:
-                counts = {mark: int((marks[chosen] == mark).sum()) for mark in MARKS}
-                shares = {mark: round(100 * count / number) for mark, count in counts.items()}
+            if number := int(chosen.sum()):
+                shares = {m: round(100 * (marks[chosen] == m).sum() / number) for m in MARKS}
                 yield {"data": name, "answers": kind, "number": number, **shares}
     error = calibration_error(np.concatenate(sure), np.concatenate(was_right))
     yield {"data": "all", "answers": "calibration error", "number": f"{error:.3f}"}

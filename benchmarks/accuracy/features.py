@@ -33,13 +33,7 @@ def methods():
         _ours("InvariantHOG, slant, copies", InvariantHOG("slant"), skip=_not_upright, **copies),
         _ours("InvariantHOG, scale", InvariantHOG("scale"), skip=_not_upright),
         Features(
-            "HOG",
-            "classic",
-            lambda: plain_hog,
-            copies=11,
-            never_bent=True,
-            needs=("cv2",),
-            **fewer,
+            "HOG", "classic", lambda: plain_hog, copies=11, never_bent=True, needs=("cv2",), **fewer
         ),
         Features("Zernike moments", "classic", lambda: partial(zernike, whiten=False), **moments),
         Features("whitened Zernike moments", "classic", lambda: zernike, **moments),

@@ -3,19 +3,17 @@
 For symbols, characters and logos (twelve templates each, nearest of all), in pixels: the radius by
 the bound of the paper, by our first one, by `certified_radius` without and with its numerical
 error, its first-order estimate, and the smallest perturbation that an attack by gradients found
-(see `attack`). The true radius lies between the certificate and the attack. Then the radii of all
-pairs of symbols, the affine maps that the mean admits, the error of the grid of `MaxNRCDT`, and
-times. Draws the pictures of docs/guarantees.md.
+(see `attack`). The truth lies between the certificate and the attack. Then the radii of all
+pairs of symbols, the affine maps that the mean admits, and the error of the grid of `MaxNRCDT`.
+Draws the pictures of docs/guarantees.md.
 """
-
-import time
 
 import numpy as np
 
 from benchmarks.accuracy.attack import Attack, distances, feature_of
 from benchmarks.command import store
 from benchmarks.paper import bounds
-from benchmarks.tables import markdown, stored, write_tables
+from benchmarks.tables import markdown, save_figure, stored, write_tables
 from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.guarantees import certified_radius
 from sklearn_nrcdt.guarantees._max import Boxes
@@ -25,31 +23,24 @@ from sklearn_nrcdt.guarantees._templates import Template, load_templates
 
 N_CELLS, COARSE, FINE = 66, 128, 2048
 # Feature: order of the Wasserstein distance, metric of the nearest template.
-KINDS = {
-    "max": (np.inf, "chebyshev"),
-    "mean": (2, "euclidean"),
-    "weighted_mean": (2, "euclidean"),
-}
+KINDS = {"max": (np.inf, "chebyshev"), "mean": (2, "euclidean"), "weighted_mean": (2, "euclidean")}
 COLUMNS = ["paper", "earlier", "certified", "rigorous", "estimate", "attack"]
 
 
 def sets(args):
-    """Yield names, images, twelve of them, the features to measure, and templates of all."""
-    for name, images, chosen, kinds in _images(args):
-        yield name, images, chosen, kinds, load_templates(images, None, COARSE, N_CELLS)[1]
-
-
-def _images(args):
+    """Return names, images, twelve of them, the features to measure, and templates of all."""
     size = 32 if args.quick else 128
     images = load_symbols(size=size).images
-    yield f"symbols, {size} x {size}", images, np.arange(12), ["max"] if args.quick else list(KINDS)
+    kinds = ["max"] if args.quick else list(KINDS)
+    found = [(f"symbols, {size} x {size}", images, np.arange(12), kinds)]
     for name, path in (("characters", args.characters), ("logos", args.logos)):
         if path is not None and not args.quick:
             with np.load(path) as file:
                 images = file["images"] / 255.0
             size = images.shape[1]
             chosen = np.random.default_rng(0).choice(len(images), 12, replace=False)
-            yield f"{name}, {size} x {size}", images, chosen, ["max"]
+            found.append((f"{name}, {size} x {size}", images, chosen, ["max"]))
+    return [(*one, load_templates(one[1], None, COARSE, N_CELLS)[1]) for one in found]
 
 
 def pixels(image):
@@ -72,26 +63,30 @@ def radius(feature, template, features, i, rigorous):
     return float(_ball_radii(means, 0, np.arange(len(means.features)) == 0, 0.0)[1])
 
 
+def earlier_bounds(feature, images, templates, features, others):
+    """Yield the paper's bound and our first one: name, radii for the nearest, radii of pairs."""
+    std, reach = (np.array([getattr(t, name) for t in templates])
+                  for name in ("smallest_std", "reach"))  # fmt: skip
+    extent = np.array([bounds.diameter(*pixels(image)[::2]) for image in images])
+    for name, size in (("paper", extent), ("earlier", reach)):
+        if feature in bounds.BOUNDS[name]:
+            yield name, *bounds.radii(name, feature, features, others, std, size)
+
+
 def template_rows(loaded):
     """Yield a row for each template and feature."""
     for name, images, chosen, kinds, templates in loaded:
         side = pixels(images[0])[2]
         fine = {i: Template(*pixels(images[i]), FINE, N_CELLS) for i in chosen}
-        std = np.array([templates[i].smallest_std for i in chosen])
-        reach = np.array([templates[i].reach for i in chosen])
-        size = np.array([bounds.diameter(pixels(images[i])[0], side) for i in chosen])
+        own = images[chosen], [templates[i] for i in chosen]
         for feature in kinds:
             order, metric = KINDS[feature]
             features = np.stack([feature_of(template, feature) for template in templates])
-            earlier = {
-                bound: bounds.radii(bound, feature, features[chosen], features, std, extent)[0]
-                for bound, extent in (("paper", size), ("earlier", reach))
-                if feature in bounds.BOUNDS[bound]
-            }
+            earlier = list(earlier_bounds(feature, *own, features[chosen], features))
             for position, i in enumerate(chosen):
                 close = np.argsort(distances(features[i], features, metric))[:9]
                 report = certified_radius(images[close], feature=feature)
-                found = {bound: values[position] for bound, values in earlier.items()}
+                found = {bound: nearest[position] for bound, nearest, _ in earlier}
                 found["certified"] = radius(feature, templates[i], features, i, False)
                 found["rigorous"] = radius(feature, fine[i], features, i, True)
                 found["estimate"] = report.template_estimate[0] * side
@@ -108,17 +103,11 @@ def pair_rows(args):
     size = 64 if args.quick else 256
     images = load_symbols(size=size).images
     side, templates = load_templates(images, None, COARSE, N_CELLS)
-    std = np.array([template.smallest_std for template in templates])
-    reach = np.array([template.reach for template in templates])
-    extent = np.array([bounds.diameter(pixels(image)[0], side) for image in images])
     i, j = np.triu_indices(12, 1)
     for feature in KINDS:
         features = np.stack([feature_of(template, feature) for template in templates])
-        found = {}
-        for bound, sizes in (("paper", extent), ("earlier", reach)):
-            if feature in bounds.BOUNDS[bound]:
-                radii = bounds.radii(bound, feature, features, features, std, sizes)[1]
-                found[bound] = radii[i, j] / side
+        earlier = earlier_bounds(feature, images, templates, features, features)
+        found = {bound: pairs[i, j] / side for bound, _, pairs in earlier}
         for name, rigorous in (("certified", False), ("rigorous", True)):
             if rigorous and feature != "max":
                 continue
@@ -156,22 +145,6 @@ def anisotropy_rows(loaded):
             "earlier": f"{earlier:.3f}",
             "certified": f"{certified:.2f}",
         }
-
-
-def time_rows(args):
-    """Yield seconds of processor time."""
-    size, n = (32, 20) if args.quick else (128, 100)
-    image = load_symbols(size=size).images[3]
-    start = time.process_time()
-    Template(*pixels(image), FINE, N_CELLS)
-    fine = time.process_time() - start
-    yield {"what": f"{FINE} directions, one template of {size} px", "seconds": f"{fine:.2f}"}
-    images = np.random.default_rng(0).random((n, 32, 32)) ** 8
-    for feature in KINDS:
-        start = time.process_time()
-        certified_radius(images, feature=feature)
-        seconds = time.process_time() - start
-        yield {"what": f"{feature}, {n} templates of 32 px", "seconds": f"{seconds:.0f}"}
 
 
 def grid_rows(args):
@@ -244,8 +217,8 @@ def tables(results):
     }
 
 
-def picture(rows, file):
-    """Radii of the symbols by every bound, the estimate and the attack, for each feature."""
+def picture(rows):
+    """Draw radii of the symbols by every bound, the estimate and the attack, for each feature."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4.2), layout="constrained")
@@ -271,26 +244,25 @@ def picture(rows, file):
     every[0].set_ylabel(f"radius in pixels ({rows[0]['images'].partition(', ')[2]})")
     handles, labels = every[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8, frameon=False)
-    figure.savefig(file, dpi=100)
+    return figure
 
 
-def heat_map(size, file):
+def heat_map(size):
     from matplotlib.figure import Figure
 
     symbols = load_symbols(size=size)
     figure = Figure(figsize=(6.2, 5.2), layout="constrained")
     certified_radius(symbols.images, symbols.target).plot(figure.subplots())
-    figure.savefig(file, dpi=80)
+    return figure
 
 
 def run(args):
     """Measure, write the tables of the page and draw its pictures."""
-    loaded = list(sets(args))
+    loaded = sets(args)
     rows = store(args, "guarantees", template_rows(loaded))
     store(args, "guarantees_pairs", pair_rows(args))
     store(args, "guarantees_anisotropy", anisotropy_rows(loaded))
     store(args, "guarantees_grid", grid_rows(args))
-    store(args, "guarantees_times", time_rows(args))
     write_tables(args.docs, tables(args.results))
-    picture(rows, args.docs / "images" / "guarantees_conservative.png")
-    heat_map(64 if args.quick else 256, args.docs / "images" / "guarantees_heatmap.png")
+    save_figure(args, picture(rows), "guarantees_conservative", 100)
+    save_figure(args, heat_map(64 if args.quick else 256), "guarantees_heatmap", 80)

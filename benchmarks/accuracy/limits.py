@@ -10,6 +10,7 @@ from skimage.transform import ProjectiveTransform, warp
 from sklearn.pipeline import make_pipeline
 
 from benchmarks.command import store
+from benchmarks.tables import save_figure
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, NearestTemplateClassifier, SpectralNRCDT
 from sklearn_nrcdt.datasets import add_salt, make_symbols
 
@@ -75,8 +76,8 @@ def scores(images, symbols):
     return found
 
 
-def draw(examples, file):
-    """Save one disturbed image of each kind and amount."""
+def draw(examples):
+    """Draw one disturbed image of each kind and amount."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.6, 8.6), layout="constrained")
@@ -89,7 +90,7 @@ def draw(examples, file):
             axis.set(xticks=[], yticks=[])
             axis.set_title(title)
         row[0].set_ylabel(kind)
-    figure.savefig(file, dpi=100)
+    return figure
 
 
 def rows(n_samples, examples):
@@ -107,4 +108,4 @@ def rows(n_samples, examples):
 def run(args):
     examples = {}
     store(args, "limits", rows(2 if args.quick else 20, examples))
-    draw(examples, args.docs / "images" / "limits.png")
+    save_figure(args, draw(examples), "limits", 100)

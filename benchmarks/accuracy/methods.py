@@ -106,7 +106,7 @@ class Method:
     splits: int = SPLITS
     most_tested: int | None = None  # None: all images that are not for training
     skip: Callable = field(default=lambda task: False)
-    needs: tuple = ()  # modules, or functions that import something
+    needs: tuple = ()  # modules
     copies: int = 0
     only_bent: bool = False
     never_bent: bool = False
@@ -114,7 +114,7 @@ class Method:
     def check(self):
         """Raise an ImportError if the method needs a package that cannot be had."""
         for needed in self.needs:
-            importlib.import_module(needed) if isinstance(needed, str) else needed()
+            importlib.import_module(needed)
 
     def rows(self, task, n_train, quick):
         """Return the rows of the table for a number of training samples, on one thread."""

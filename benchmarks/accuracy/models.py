@@ -5,7 +5,6 @@ import io
 import os
 import tempfile
 import time
-from functools import partial
 from multiprocessing.pool import ThreadPool
 from types import SimpleNamespace
 
@@ -26,10 +25,10 @@ def methods():
         Model(
             f"ShapeClassifier, {invariance}" if invariance != "affine" else "ShapeClassifier",
             "ours",
-            partial(Shapes, invariance),
+            lambda *_, invariance=invariance: Ours(ShapeClassifier(invariance)),
             splits=2,
             most_tested=1000,
-            skip=partial(_turned, invariance=invariance),
+            skip=lambda task, invariance=invariance: invariance != "affine" and not task.upright,
         )
         for invariance in ("affine", "slant", "scale")
     ]
@@ -67,15 +66,11 @@ def methods():
     ]
 
 
-def _turned(task, invariance):
-    return invariance != "affine" and not task.upright
+class Ours:
+    """A classifier of images of scikit-learn's kind, called as the others are."""
 
-
-class Shapes:
-    """Our `ShapeClassifier`, called as the others are."""
-
-    def __init__(self, invariance, n_classes, upright, quick):
-        self.model = ShapeClassifier(invariance)
+    def __init__(self, model):
+        self.model = model
 
     def fit(self, images, codes, seed):
         self.model.fit(images, codes)

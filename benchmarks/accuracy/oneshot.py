@@ -7,6 +7,7 @@ image's class among twice as many nearest neighbours as the class has images (bu
 """
 
 import numpy as np
+from sklearn.pipeline import make_pipeline
 
 from benchmarks.accuracy.methods import recommended
 from benchmarks.command import store
@@ -17,26 +18,12 @@ from sklearn_nrcdt.datasets import random_affine
 POSES = {"upright": ("scale", "slant"), "any pose": ("affine", "similarity")}
 
 
-class WithFeatures:
-    """A classifier of features, called with images."""
-
-    def __init__(self, transformer, classifier):
-        self.transformer, self.classifier = transformer, classifier
-
-    def fit(self, images, target):
-        self.classifier.fit(self.transformer.fit_transform(images), target)
-        return self
-
-    def score(self, images, target):
-        return self.classifier.score(self.transformer.transform(images), target)
-
-
 def by_features(invariance):
     """The nearest template by features of the same contours."""
     if invariance in ("scale", "slant"):
-        return WithFeatures(InvariantHOG(invariance), NearestTemplateClassifier())
+        return make_pipeline(InvariantHOG(invariance), NearestTemplateClassifier())
     circle = InvariantHOG(invariance, keep="circle")
-    return WithFeatures(circle, NearestTemplateClassifier("aligned"))
+    return make_pipeline(circle, NearestTemplateClassifier("aligned"))
 
 
 def omniglot(path, quick):
@@ -85,7 +72,7 @@ def leaves(path, quick):
                 "InvariantHOG, similarity": by_features("similarity"),
             }
             if n_train > 1:
-                models["InvariantHOG, similarity, recommended"] = WithFeatures(
+                models["InvariantHOG, similarity, recommended"] = make_pipeline(
                     InvariantHOG("similarity"), recommended()
                 )
             for name, model in models.items():

@@ -16,9 +16,9 @@ METHODS = {
 }
 
 
-def digits(rows, names, file):
-    """Save the picture; the legend, below for narrow screens, is in the order of
-    the lines at their right ends."""
+def digits(rows, names):
+    """Draw accuracies; the legend, below for narrow screens, is in the order of the lines at their
+    right ends."""
     figure = Figure(figsize=(6, 6), layout="constrained")
     axes = figure.subplots()
     lines = {}
@@ -49,11 +49,11 @@ def digits(rows, names, file):
             frameon=False,
         )
     axes.grid(alpha=0.3)
-    figure.savefig(file, dpi=140)
+    return figure
 
 
-def searches(rows, ours, main_tasks, file):
-    """Save the curves: all searches on the hardest paper, and ours for each nuisance."""
+def searches(rows, ours, main_tasks):
+    """Draw the curves: all searches on the hardest paper, and ours for each nuisance."""
     figure = Figure(figsize=(8, 4.6), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     simulated = [r for r in rows if r["snr"] not in ("", "0.0")]
@@ -78,4 +78,4 @@ def searches(rows, ours, main_tasks, file):
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False,
                     fontsize="small")  # fmt: skip
     left.set_ylabel("right drawing first")
-    figure.savefig(file, dpi=110)
+    return figure

@@ -3,7 +3,7 @@
 from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
-from benchmarks.tables import markdown, stored, write_tables
+from benchmarks.tables import markdown, save_figure, stored, write_tables
 
 METHODS = (
     "ShapeClassifier",
@@ -214,9 +214,7 @@ def tables(results):
         "accuracy": accuracy_table(rows, SHORT, METHODS[:10], {"ms per digit": "ms_per_image"}),
         **{
             f"accuracy_{name}": accuracy_table(
-                rows,
-                columns,
-                UPRIGHT if name == "upright" else METHODS,
+                rows, columns, UPRIGHT if name == "upright" else METHODS
             )
             for name, columns in GROUPS.items()
         },
@@ -240,6 +238,6 @@ def run(args):
         file = ROOT / "README.md"
         file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
     if rows:
-        plots.digits(rows, NAMES, args.docs / "images" / "accuracy.png")
+        save_figure(args, plots.digits(rows, NAMES), "accuracy")
     if search:
-        plots.searches(search, OURS, MAIN, args.docs / "images" / "search.png")
+        save_figure(args, plots.searches(search, OURS, MAIN), "search", 110)

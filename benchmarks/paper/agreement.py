@@ -1,14 +1,10 @@
 """When a value of the paper agrees with ours.
 
-A published value is one draw: one data set and, for nearest neighbours, 20 splits of it. Each
-of our seeds repeats all of that, so the values of our seeds tell where one further draw would
-fall. With n seeds of mean m and standard deviation s it falls, with a probability of 95 %,
-between m - h and m + h, where h = t s sqrt(1 + 1 / n) and t is Student's quantile with n - 1
-degrees of freedom. The 1 is the error of the paper's draw, the 1 / n that of our mean.
-
-Accuracies are counts, and few seeds, or seeds that all give 1.0, say little about the spread.
-So the interval is at least as wide as the binomial error of the paper's own predictions: if k
-of N of our predictions were right, the number among its n has a beta-binomial distribution.
+A published value is one draw, and each of our seeds is another. With n seeds of mean m and standard
+deviation s, a further draw falls with a probability of 95 % between m - h and m + h, where
+h = t s sqrt(1 + 1 / n) and t is Student's quantile. Few seeds, or seeds that all give 1.0, say
+little about the spread, so the interval is at least as wide as the binomial error of the paper's
+own predictions: if k of N of ours were right, the number among its n is beta-binomial.
 """
 
 import numpy as np

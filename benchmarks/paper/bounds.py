@@ -54,11 +54,7 @@ def our_weighted_moves(epsilon, std, _=0.0):
 
 BOUNDS = {
     "paper": {"max": max_moves, "mean": mean_moves},
-    "earlier": {
-        "max": our_max_moves,
-        "mean": our_mean_moves,
-        "weighted_mean": our_weighted_moves,
-    },
+    "earlier": {"max": our_max_moves, "mean": our_mean_moves, "weighted_mean": our_weighted_moves},
 }
 
 
@@ -81,16 +77,9 @@ def diameter(points, side):
 def radii(bound, feature, features, others, std, size):
     """Radii of templates for the nearest of others, and of the pairs of templates.
 
-    Parameters
-    ----------
-    bound : {"paper", "earlier"}
-        Of the paper, Theorem 4.9 and Theorem 4.15 for similarities, or our first one.
-    feature : {"max", "mean", "weighted_mean"}
-    features, others : ndarray of shape (n, n_levels), (m, n_levels)
-        Of templates, and of all templates in which a nearest one is looked for. Distances of 0
-        are those of templates from themselves.
-    std, size : ndarray of shape (n,)
-        Smallest deviations; for "max", also diameters ("paper") or reaches ("earlier").
+    The paper's are those of Theorem 4.9, and of Theorem 4.15 for similarities. A distance of 0
+    from one of the others is that of a template from itself. `std` are smallest deviations, and
+    `size`, for "max", diameters ("paper") or reaches ("earlier").
     """
     moves = BOUNDS[bound][feature]
     size = size if feature == "max" else np.zeros_like(std)

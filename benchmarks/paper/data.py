@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import data
 from benchmarks.data import MissingData
 from sklearn_nrcdt.datasets import make_glyphs, make_symbols, stack_images
 
@@ -55,11 +54,6 @@ def symbols(n_samples, ranges, random_state, **more):
     """Deformed symbols; rotation and shift are those of `make_symbols`, as in the paper."""
     # The paper does not draw again where mass leaves the canvas.
     return make_symbols(n_samples, **ranges, **more, cut="ignore", random_state=random_state)
-
-
-def linmnist(n_samples, path, random_state):
-    """LinMNIST from a local file or OpenML."""
-    return data.linmnist(path, n_samples, random_state, cut="ignore")
 
 
 def character_templates(n_classes, path):

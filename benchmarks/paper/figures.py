@@ -1,5 +1,7 @@
 """The paper's figures. Needs matplotlib; Figure 3 also needs POT."""
 
+from functools import partial
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -49,16 +51,9 @@ def _curves(args, name, ranges, classes):
     _save(args, figure, name)
 
 
-def fig2(args):
-    _curves(args, "fig2", STRONG, [5, 12])
-
-
-def fig4(args):
-    _curves(args, "fig4", {**BENT, **STRONG}, [5, 12])
-
-
-def fig6(args):
-    _curves(args, "fig6", {**MILD, **SALT}, [5])
+fig2 = partial(_curves, name="fig2", ranges=STRONG, classes=[5, 12])
+fig4 = partial(_curves, name="fig4", ranges={**BENT, **STRONG}, classes=[5, 12])
+fig6 = partial(_curves, name="fig6", ranges={**MILD, **SALT}, classes=[5])
 
 
 # Figure 3: pixels are put together in squares of this side; distances change by less than that.
@@ -135,6 +130,15 @@ def fig5(args):
     _save(args, figure, "fig5")
 
 
+def _grid(rows, down, right):
+    """The values of two columns, and the matrix of what was measured for each pair of them."""
+    lines, columns = (sorted({int(row[key]) for row in rows}) for key in (down, right))
+    grid = np.full((len(lines), len(columns)), np.nan)
+    for row in rows:
+        grid[lines.index(int(row[down])), columns.index(int(row[right]))] = float(row["value"])
+    return lines, columns, grid
+
+
 def _phase(args, name, label):
     phase(args, name)
     rows = _rows(args, name)
@@ -145,11 +149,7 @@ def _phase(args, name, label):
         axes, ((n, f) for n in angles for f in TITLES), strict=True
     ):
         mine = [r for r in rows if int(r["angles"]) == n_angles and r["feature"] == feature]
-        x, y = ([int(r[key]) for r in mine] for key in ("x", "n_discs"))
-        columns, lines = sorted(set(x)), sorted(set(y))
-        grid = np.full((len(lines), len(columns)), np.nan)
-        for column, line, row in zip(x, y, mine, strict=True):
-            grid[lines.index(line), columns.index(column)] = float(row["value"])
+        lines, columns, grid = _grid(mine, "n_discs", "x")
         picture = axis.pcolormesh(columns, lines, grid, vmin=0, vmax=1, cmap="inferno")
         axis.set(title=f"{feature}, {n_angles} angles", xlabel=label)
         axis.set_xticks([1, 5, 10, 15, 20])
@@ -159,12 +159,8 @@ def _phase(args, name, label):
     _save(args, figure, name)
 
 
-def fig7(args):
-    _phase(args, "fig7", "strength of the salt")
-
-
-def fig8(args):
-    _phase(args, "fig8", "largest amplitude")
+fig7 = partial(_phase, name="fig7", label="strength of the salt")
+fig8 = partial(_phase, name="fig8", label="largest amplitude")
 
 
 def _maps(args, name, panels):
@@ -174,11 +170,7 @@ def _maps(args, name, panels):
     figure = Figure(figsize=(3.1 * n_columns + 0.6, 3.7 * n_rows), layout="constrained")
     axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()[: len(panels)]
     for axis, (title, rows) in zip(axes, panels.items(), strict=True):
-        labels = sorted({int(row["true"]) for row in rows})
-        shares = np.zeros((len(labels), len(labels)))
-        for row in rows:
-            i, j = (labels.index(int(row[key])) for key in ("true", "predicted"))
-            shares[i, j] = float(row["value"])
+        labels, _, shares = _grid(rows, "true", "predicted")
         picture = axis.imshow(shares, vmin=0, vmax=1, cmap="inferno")
         axis.set_xticks(range(len(labels)), labels, fontsize=8)
         axis.set_yticks(range(len(labels)), labels, fontsize=8)
@@ -208,8 +200,8 @@ def confusion(args):
     _maps(args, "confusion_linmnist", panels)
 
 
-def agreement(results, unknown, file):
-    """The paper's values against ours; `unknown` has those that differ for no known reason."""
+def agreement(results, unknown):
+    """Draw the paper's values against ours; `unknown` has those that differ for no known reason."""
     # Colors that those who see no red or green can tell apart; shapes say the same again.
     looks = {
         "other characters (Table 5)": {"color": "0.6", "marker": "s", "facecolors": "none"},
@@ -241,4 +233,4 @@ def agreement(results, unknown, file):
     ax.tick_params(labelsize=13)
     ax.grid(alpha=0.3)
     ax.legend(loc="lower right", fontsize=12)
-    figure.savefig(file, dpi=140, metadata={"Software": None})
+    return figure

@@ -6,7 +6,8 @@ from sklearn.metrics import confusion_matrix, pairwise_distances
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from benchmarks.paper.data import TABLE4, character_templates, characters, linmnist, symbols
+from benchmarks.data import linmnist
+from benchmarks.paper.data import TABLE4, character_templates, characters, symbols
 from benchmarks.paper.templates import curves, pool
 from sklearn_nrcdt import NearestTemplateClassifier
 
@@ -36,7 +37,7 @@ def table4(seed, quick):
 def table6(seed, quick, mnist):
     """k nearest neighbours on LinMNIST, with the confusions of max and mean."""
     n_samples, sizes, n_repeats = (40, (11, 25), 3) if quick else (500, (11, 25, 50), N_REPEATS)
-    data = linmnist(n_samples, mnist, random_state=seed)
+    data = linmnist(mnist, n_samples, seed, cut="ignore")
     features = features_of(data.images, 300)
     for row, confusion in repeated(features, data.target, sizes, (1, 5, 11), n_repeats, seed):
         yield row

@@ -96,17 +96,10 @@ def statistics(rows):
 def shares(rows):
     """Confusions as shares of the true class; all repetitions and seeds together."""
     columns = [c for c in rows[0] if c not in MEASURED and rows[0][c]]
-    counts = {
-        settings: sum(int(row["value"]) for row in found)
-        for settings, found in group(rows, columns).items()
-    }
-    position = columns.index("predicted")
-    totals = {}
-    for settings, count in counts.items():
-        kept = settings[:position] + settings[position + 1 :]
-        totals[kept] = totals.get(kept, 0) + count
-    return [
-        dict(zip(columns, settings, strict=True))
-        | {"value": round(count / totals[settings[:position] + settings[position + 1 :]], 4)}
-        for settings, count in counts.items()
-    ]
+    table = []
+    for found in group(rows, [c for c in columns if c != "predicted"]).values():
+        total = sum(int(row["value"]) for row in found)
+        for settings, same in group(found, columns).items():
+            share = sum(int(row["value"]) for row in same) / total
+            table.append(dict(zip(columns, settings, strict=True)) | {"value": round(share, 4)})
+    return table

@@ -4,16 +4,11 @@ import re
 from pathlib import Path
 
 from benchmarks.paper.summary import group
-from benchmarks.tables import markdown, read_csv, stored, write_tables
+from benchmarks.tables import markdown, read_csv, save_figure, stored, write_tables
 
 TABLES = ("table2", "table3", "table4", "table5", "table6")
 COMPARED = ("table2", "table3", "table4", "table6")  # Table 5 has other characters
-NAMES = {
-    "euclidean-image": "pixels",
-    "R-CDT": "RadonCDT",
-    "max": "MaxNRCDT",
-    "mean": "MeanNRCDT",
-}
+NAMES = {"euclidean-image": "pixels", "R-CDT": "RadonCDT", "max": "MaxNRCDT", "mean": "MeanNRCDT"}
 # Data sets as the CSV files call them, in words.
 WORDS = {
     r"scale\[(.+),(.+)\] shear(.+)": r"scales \1 to \2, shears up to \3°",
@@ -114,4 +109,4 @@ def run(args):
     write_tables(args.docs, tables(args.results))
     unknown = {(row["table"], row["paper"], row["value"]) for row in differences()
                if row["cause"] == "not explained"}  # fmt: skip
-    agreement(args.results, unknown, args.docs / "images" / "paper_agreement.png")
+    save_figure(args, agreement(args.results, unknown), "paper_agreement")

@@ -6,7 +6,7 @@ from benchmarks.command import run_room
 
 EXPERIMENTS = {
     "speed": ("speed:run", "milliseconds per image, side by side with the peers"),
-    "latency": ("latency:run", "milliseconds for one image at a time"),
+    "latency": ("speed:latency", "milliseconds for one image at a time"),
     "scaling": ("scaling:run", "how time and memory grow with each quantity"),
     "jobs": ("jobs:run", "speed-up over the number of workers, threads and processes"),
     "classifiers": ("classifiers:run", "time of a query against a thousand templates"),

@@ -1,28 +1,18 @@
 """Time of the filters for scans."""
 
-import time
+from functools import partial
 
 import numpy as np
 from skimage.morphology import area_opening
 
 from benchmarks.command import store
+from benchmarks.performance.images import processor_seconds
 from benchmarks.pictures.preprocessing import scans, steps
 from sklearn_nrcdt.preprocessing import Despeckle, Invert, RemoveBackground
 
 
-def milliseconds(function, images, repetitions):
-    """Return the best processor time per image."""
-    times = []
-    for _ in range(repetitions):
-        start = time.process_time()
-        function(images)
-        times.append(time.process_time() - start)
-    return f"{1e3 * min(times) / len(images):.2f}"
-
-
 def preprocessing(args):
     """Time filters, and scikit-image's area opening, on images of 256 x 256 pixels."""
-    repetitions = 1 if args.quick else 5
     scan, inverted, drawing, _ = steps(scans(5))
     dense = np.random.default_rng(0).random((60, 256, 256)) + 0.1
     cases = {
@@ -37,6 +27,8 @@ def preprocessing(args):
             drawing[:6],
         ),
     }
-    rows = ({"filter": name, "ms": milliseconds(*case, repetitions)}
-            for name, case in cases.items())  # fmt: skip
+    rows = []
+    for name, (clean, images) in cases.items():
+        seconds = processor_seconds(partial(clean, images), 1 if args.quick else 5)
+        rows.append({"filter": name, "ms": f"{1e3 * seconds / len(images):.2f}"})
     store(args, "preprocessing", rows)

@@ -6,10 +6,10 @@ thread, one query at a time. What is not installed is left out, and reported.
 """
 
 import time
+from functools import partial
 
 import numpy as np
 from sklearn.decomposition import PCA
-from threadpoolctl import threadpool_limits
 
 from benchmarks.command import store
 from sklearn_nrcdt import InvariantHOG, NearestTemplateClassifier
@@ -36,63 +36,36 @@ def vectors(n_drawings, n, rng):
     return found.astype(np.float32), queries.astype(np.float32)
 
 
-class Ours:
-    """The exact search of `NearestTemplateClassifier`."""
-
-    def __init__(self, collection):
-        self.model = NearestTemplateClassifier().fit(collection, np.zeros(len(collection)))
-
-    def nearest(self, query):
-        return self.model.kneighbors(query, N_NEIGHBORS)[1]
+def ours(collection):
+    model = NearestTemplateClassifier().fit(collection, np.zeros(len(collection)))
+    return lambda query: model.kneighbors(query, N_NEIGHBORS)[1]
 
 
-class Flat:
-    """The exact search of Faiss."""
+def faiss(description, collection):
+    import faiss
 
-    def __init__(self, collection):
-        self.index = self.make(collection.shape[1])
-        self.index.add(collection)
-
-    def make(self, n_numbers):
-        import faiss
-
-        faiss.omp_set_num_threads(1)
-        return faiss.IndexFlatL2(n_numbers)
-
-    def nearest(self, query):
-        return self.index.search(query, N_NEIGHBORS)[1]
-
-
-class Graph(Flat):
-    """The graph of Faiss."""
-
-    def make(self, n_numbers):
-        import faiss
-
-        faiss.omp_set_num_threads(1)
-        index = faiss.IndexHNSWFlat(n_numbers, 32)
+    faiss.omp_set_num_threads(1)
+    index = faiss.index_factory(collection.shape[1], description)
+    if description.startswith("HNSW"):
         index.hnsw.efSearch = 64
-        return index
+    index.add(collection)
+    return lambda query: index.search(query, N_NEIGHBORS)[1]
 
 
-class USearch:
-    """The graph of USearch."""
+def usearch(collection):
+    from usearch.index import Index
 
-    def __init__(self, collection):
-        from usearch.index import Index
-
-        self.index = Index(ndim=collection.shape[1], metric="l2sq")
-        self.index.add(np.arange(len(collection)), collection, threads=1)
-
-    def nearest(self, query):
-        return self.index.search(query, N_NEIGHBORS, threads=1).keys.reshape(1, -1)
+    index = Index(ndim=collection.shape[1], metric="l2sq")
+    index.add(np.arange(len(collection)), collection, threads=1)
+    return lambda query: index.search(query, N_NEIGHBORS, threads=1).keys.reshape(1, -1)
 
 
+# Each takes the collection and returns the function from a query to its neighbours.
 INDEXES = {
-    "Faiss, exact": Flat,
-    "NearestTemplateClassifier": Ours,
-    "Faiss, HNSW": Graph,
-    "USearch": USearch,
+    "Faiss, exact": partial(faiss, "Flat"),
+    "NearestTemplateClassifier": ours,
+    "Faiss, HNSW": partial(faiss, "HNSW32,Flat"),
+    "USearch": usearch,
 }
 
 
@@ -103,14 +76,14 @@ def rows(args):
         for name, make in INDEXES.items():
             start = time.perf_counter()
             try:
-                index = make(collection)
+                nearest = make(collection)
             except ImportError as error:
                 print(f"{name} is left out: {error}")
                 continue
             built, times, found = time.perf_counter() - start, [], []
             for query in queries:
                 start = time.perf_counter()
-                found.append(index.nearest(query[None])[0])
+                found.append(nearest(query[None])[0])
                 times.append(time.perf_counter() - start)
             found = np.array(found)
             exact = found if exact is None else exact
@@ -125,5 +98,4 @@ def rows(args):
 
 
 def run(args):
-    with threadpool_limits(1):
-        store(args, "indexes", rows(args))
+    store(args, "indexes", rows(args))

@@ -1,9 +1,8 @@
 """How each library is called: ours and the peers.
 
-A variant's ``prepare(images, n_lines)`` does everything that is done once and returns the
-call to be timed, which takes no arguments and transforms all the images. What a peer needs
-of its input (padding, positive densities, tensors) is prepared, too, and not timed.
-Libraries are imported by those who use them, each in a process of its own.
+A variant's ``prepare(images, n_lines)`` does what is done once, imports included, and returns the
+call to be timed, which transforms all the images. What a peer needs of its input (padding,
+positive densities, tensors) is prepared, too.
 """
 
 from collections.abc import Callable
@@ -29,17 +28,14 @@ def degrees(n_lines):
     return np.arange(n_lines) * 180 / n_lines
 
 
-def our(name, n_lines):
-    """One of our transformers; those of the Radon way have angles."""
-    import sklearn_nrcdt
-
-    params = {} if name == "InvariantHOG" else {"n_angles": 2 * n_lines}
-    return getattr(sklearn_nrcdt, name)(**params)
-
-
 def ours(name):
+    """One of our transformers; those of the Radon way have angles."""
+
     def prepare(images, n_lines):
-        fitted = our(name, n_lines).fit(images[:1])
+        import sklearn_nrcdt
+
+        params = {} if name == "InvariantHOG" else {"n_angles": 2 * n_lines}
+        fitted = getattr(sklearn_nrcdt, name)(**params).fit(images[:1])
         return lambda: fitted.transform(images)
 
     return prepare

@@ -104,33 +104,26 @@ RADON = ("RadonCDT", "NRCDT", "MaxNRCDT", "MeanNRCDT", "SpectralNRCDT")
 N_IMAGES = {28: 1000, 256: 16, 1024: 2, 4096: 1}
 
 
-def transformer_case(promise, name, kind, side, **parameters):
-    make, dtype = KINDS[kind]
-    n = N_IMAGES[side]
-    call = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    return Case(
-        f"`{name}({call})`" if call else f"`{name}`",
-        f"{n:,} x {side} x {side}, {kind}",
-        promise,
-        partial(transform, name, make, dtype, n, side, **parameters),
-    )
-
-
-def classify_images(kind, dtype, n, side):
-    """Memory of `fit` and `predict` of ShapeClassifier, and of its templates."""
-    model = sklearn_nrcdt.ShapeClassifier
+def classify_images(name, kind, dtype, n, side):
+    """Memory of `fit` and `predict`, and of the templates."""
+    model = getattr(sklearn_nrcdt, name)
     few = np.eye(12)[None] + np.triu(np.ones((4, 12, 12)))
     model().fit(few, [0, 1, 1, 2]).predict(few)
     images = kind(dtype, n, side)
     return _above(lambda: model().fit(images, np.arange(n)).predict(images[:50]))
 
 
-def images_case(promise, kind, side):
+def images_case(promise, name, kind, side, **parameters):
     make, dtype = KINDS[kind]
     n = N_IMAGES[side]
-    given = f"{n:,} x {side} x {side}, {kind}"
-    call = partial(classify_images, make, dtype, n, side)
-    return Case("`ShapeClassifier`", given, promise, call)
+    measure = classify_images if name == "ShapeClassifier" else transform
+    call = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    return Case(
+        f"`{name}({call})`" if call else f"`{name}`",
+        f"{n:,} x {side} x {side}, {kind}",
+        promise,
+        partial(measure, name, make, dtype, n, side, **parameters),
+    )
 
 
 # -- distances -----------------------------------------------------------------------------
@@ -211,28 +204,28 @@ def stream(n, side, as_batches):
 LEFT = "left when all is deleted"
 CLASSIFIERS = ("NearestTemplateClassifier", "NearestSubspaceClassifier")
 CASES = [
-    *(transformer_case(50, name, "dense uint8", 28) for name in RADON),
-    *(transformer_case(100, name, "dense uint8", 256) for name in RADON),
-    *(transformer_case(350, name, "dense uint8", 1024) for name in RADON),
-    *(transformer_case(150, name, "sparse rows, 1 %", 4096) for name in RADON),
-    transformer_case(450, "MaxNRCDT", "dense uint8", 4096),
+    *(images_case(50, name, "dense uint8", 28) for name in RADON),
+    *(images_case(100, name, "dense uint8", 256) for name in RADON),
+    *(images_case(350, name, "dense uint8", 1024) for name in RADON),
+    *(images_case(150, name, "sparse rows, 1 %", 4096) for name in RADON),
+    images_case(450, "MaxNRCDT", "dense uint8", 4096),
     # With so few angles the table of footprints is just small enough to be kept: the worst case.
-    transformer_case(1100, "MaxNRCDT", "dense uint8", 4096, n_angles=16),
-    transformer_case(70, "MaxNRCDT", "dense float32", 256),
-    transformer_case(250, "MaxNRCDT", "dense float32", 1024),
-    transformer_case(70, "MaxNRCDT", "sparse rows, 1 %", 256),
-    transformer_case(350, "MaxNRCDT", "sparse rows, 1 %", 1024),
-    transformer_case(30, "InvariantHOG", "dense uint8", 28),
-    transformer_case(30, "InvariantHOG", "dense uint8", 256),
-    transformer_case(50, "InvariantHOG", "dense uint8", 1024),
-    transformer_case(450, "InvariantHOG", "dense uint8", 4096),
-    transformer_case(50, "InvariantHOG", "sparse rows, 1 %", 4096),
+    images_case(1100, "MaxNRCDT", "dense uint8", 4096, n_angles=16),
+    images_case(70, "MaxNRCDT", "dense float32", 256),
+    images_case(250, "MaxNRCDT", "dense float32", 1024),
+    images_case(70, "MaxNRCDT", "sparse rows, 1 %", 256),
+    images_case(350, "MaxNRCDT", "sparse rows, 1 %", 1024),
+    images_case(30, "InvariantHOG", "dense uint8", 28),
+    images_case(30, "InvariantHOG", "dense uint8", 256),
+    images_case(50, "InvariantHOG", "dense uint8", 1024),
+    images_case(450, "InvariantHOG", "dense uint8", 4096),
+    images_case(50, "InvariantHOG", "sparse rows, 1 %", 4096),
     # 17 kB for each template.
-    images_case(80, "dense uint8", 28),
-    images_case(50, "dense uint8", 256),
-    images_case(70, "dense uint8", 1024),
-    images_case(450, "dense uint8", 4096),
-    images_case(60, "sparse rows, 1 %", 4096),
+    images_case(80, "ShapeClassifier", "dense uint8", 28),
+    images_case(50, "ShapeClassifier", "dense uint8", 256),
+    images_case(70, "ShapeClassifier", "dense uint8", 1024),
+    images_case(450, "ShapeClassifier", "dense uint8", 4096),
+    images_case(60, "ShapeClassifier", "sparse rows, 1 %", 4096),
     *(classifier_case(100, name, features, 10_000, 10) for name in CLASSIFIERS),
     # These fill scikit-learn's working memory, whatever it is.
     *(

@@ -14,8 +14,8 @@ SHOWN = {
 PICTURED = ("28 x 28 digits", "256 x 256 symbols", "1024 x 1024 scan")
 
 
-def speed(rows, path):
-    """Milliseconds per image of each library, a panel below the other for each case."""
+def speed(rows):
+    """Draw milliseconds per image of each library, a panel below the other for each case."""
     rows = [r for r in rows if r["ms"]]
     cases = [case for case in PICTURED if any(r["case"] == case for r in rows)]
     measured = {r["library"] for r in rows}
@@ -38,4 +38,4 @@ def speed(rows, path):
         ax.set_xlim(np.nanmin(times) / 2, np.nanmax(times) * 4)
         ax.spines[["top", "right", "bottom"]].set_visible(False)
     figure.tight_layout()
-    figure.savefig(path, dpi=140)
+    return figure

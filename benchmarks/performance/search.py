@@ -10,12 +10,15 @@ difference to the time.
 
 import copy
 import time
+from contextlib import suppress
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 
 import sklearn_nrcdt.search._drawing_search as drawing_search
 from benchmarks.command import store
+from benchmarks.performance.images import processor_seconds
 from sklearn_nrcdt.search import DrawingSearch, make_drawings, make_paper_scans
 from sklearn_nrcdt.search._coarse_to_fine import COARSE, ridges_of
 from sklearn_nrcdt.search._kernels import segments as kernel
@@ -45,16 +48,6 @@ QUICK = [(20, 1, SHAPE, False, 1), (20, 4, SHAPE, True, 1)]
 REPEATED = 100  # drawings that are made; larger catalogues repeat them
 
 
-def seconds(function, repeats=3):
-    """Return the processor time of the fastest of some runs."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def sums(search, photo):
     """Yield rows: microseconds for one drawing and pose."""
     parts, elements = search._segments[0][1], search._elements
@@ -64,46 +57,41 @@ def sums(search, photo):
     shape = fft_shape(inside, (reach, reach))
     spectrum = whitened_spectrum(ridges, shape, COARSE)
     planes = kernel.segment_planes(spectrum, shape, inside, COARSE)
-    n = len(elements)
     turned = [pose_matrix(turn, 1, False) for turn in range(0, 360, 60)]
-    for poses, matrices in (1, turned[:1]), (len(turned), turned):
-        for name, compiled in ("NumPy", False), ("numba", True):
-            if compiled and kernel.compiled_sums() is None:
-                continue
-
-            def run(matrices=matrices, compiled=compiled):
-                for part in parts:
-                    kernel.best_of_part(planes, part, matrices, COARSE, False, compiled)
-
-            run()
-            yield {"sums": name, "poses": poses, "us": seconds(run) / n / poses * 1e6}
     few = elements[:16]
     drawn = np.array([element_spectrum(e, len(ridges), COARSE, shape) for e in few])
     drawn = drawn.astype(np.complex64)
+
+    def by_segments(matrices, compiled):
+        for part in parts:
+            kernel.best_of_part(planes, part, matrices, COARSE, False, compiled)
 
     def exact():
         for k in range(0, len(few), 4):
             correlate(spectrum, drawn[k : k + 4], shape, inside)
 
-    exact()
-    yield {"sums": "line elements by FFT", "poses": 1, "us": seconds(exact) / len(few) * 1e6}
-    try:
-        import cv2
-    except ImportError:
-        return
-    cv2.setNumThreads(1)
-    side = 2 * int(reach) + 1
-    plane = np.pad(planes[0].astype(np.float32), side // 2)
-    templates = [
-        np.roll(draw_elements(e, 1, COARSE, (side, side))[0], side // 2, (0, 1)) for e in few
+    # Name, poses, drawings, function.
+    cases = [
+        (name, poses, len(elements), partial(by_segments, turned[:poses], compiled))
+        for poses in (1, len(turned))
+        for name, compiled in (("NumPy", False), ("numba", True))
+        if not compiled or kernel.compiled_sums()
     ]
+    cases.append(("line elements by FFT", 1, len(few), exact))
+    with suppress(ImportError):
+        import cv2
 
-    def opencv():
-        for template in templates:
-            cv2.matchTemplate(plane, template, cv2.TM_CCORR)
-
-    opencv()
-    yield {"sums": "OpenCV, one plane", "poses": 1, "us": seconds(opencv) / len(few) * 1e6}
+        cv2.setNumThreads(1)
+        side = 2 * int(reach) + 1
+        plane = np.pad(planes[0].astype(np.float32), side // 2)
+        templates = [
+            np.roll(draw_elements(e, 1, COARSE, (side, side))[0], side // 2, (0, 1)) for e in few
+        ]
+        match = partial(cv2.matchTemplate, plane, method=cv2.TM_CCORR)
+        cases.append(("OpenCV, one plane", 1, len(few), lambda: list(map(match, templates))))
+    for name, poses, n, function in cases:
+        microseconds = 1e6 * processor_seconds(function) / n / poses
+        yield {"sums": name, "poses": poses, "us": f"{microseconds:.1f}"}
 
 
 def enlarged(search, n):
@@ -117,8 +105,8 @@ def enlarged(search, n):
     return large
 
 
-def measure(drawings, n, photo, poses, compiled, workers, dpi=None):
-    """Return seconds to fit and for a photograph, and bytes for each drawing."""
+def measure(drawings, n, photo, poses, compiled, workers, dpi=None, catalogue="as usual"):
+    """Return a row: seconds to fit and for a photograph, and bytes for each drawing."""
     turns = np.arange(poses) * 360 / poses
     search = DrawingSearch(polarity="dark", rotations=turns, n_jobs=workers)
     start = time.process_time()
@@ -132,26 +120,23 @@ def measure(drawings, n, photo, poses, compiled, workers, dpi=None):
         seconds = clock() - start
     covers, parts = search._segments[0]
     size = sum(part.nbytes for part in covers) + sum(part.segments.nbytes for part in parts)
-    return {"fit_s": fit, "photo_s": seconds, "bytes": size // n}
+    return {
+        "drawings": n,
+        "poses": poses,
+        "photo": f"{photo.shape[0]} x {photo.shape[1]}",
+        "catalogue": catalogue,
+        "compiled": "yes" if compiled else "no",
+        "workers": workers,
+        "fit_s": f"{fit:.4f}",
+        "photo_s": f"{seconds:.4f}",
+        "bytes": size // n,
+    }
 
 
 def points(drawings, photos, plan):
     """Yield a row for each size of the search."""
     for n, poses, shape, compiled, workers in plan:
-        found = measure(drawings, n, photos[shape], poses, compiled, workers)
-        yield search_row(n, poses, shape, compiled, workers, found)
-
-
-def search_row(n, poses, shape, compiled, workers, found, catalogue="as usual"):
-    return {
-        "drawings": n,
-        "poses": poses,
-        "photo": f"{shape[0]} x {shape[1]}",
-        "catalogue": catalogue,
-        "compiled": "yes" if compiled else "no",
-        "workers": workers,
-        **{key: f"{value:.4f}" if key.endswith("_s") else value for key, value in found.items()},
-    }
+        yield measure(drawings, n, photos[shape], poses, compiled, workers)
 
 
 def other_catalogues(drawings, photo):
@@ -165,8 +150,7 @@ def other_catalogues(drawings, photo):
         ("12 times the dpi", fine, 1200),
         ("one outsized", [*few[:-1], outsized], None),
     ):
-        found = measure(given, len(given), photo, 16, True, 1, dpi)
-        yield search_row(len(given), 16, photo.shape, True, 1, found, words)
+        yield measure(given, len(given), photo, 16, True, 1, dpi, words)
 
 
 def run(args):
@@ -178,8 +162,7 @@ def run(args):
         for shape in dict.fromkeys(point[2] for point in plan)
     }
     search = DrawingSearch(polarity="dark").fit(drawings)
-    rows = ({**row, "us": f"{row['us']:.1f}"} for row in sums(search, photos[SHAPE]))
-    store(args, "segments", rows)
+    store(args, "segments", sums(search, photos[SHAPE]))
 
     def searches():
         yield from other_catalogues(drawings, photos[SHAPE])

@@ -1,11 +1,9 @@
 """Milliseconds per image, side by side with the peers.
 
-The same images and the same angles for every library, in one run: 128 angles on the full
-circle for us, the 64 lines that they are for the peers. Each library runs in a process of
-its own on one core, without a thread pool or an allocator of another one in its way.
+The same images and the same angles for every library: 128 on the full circle for us, the 64
+lines that they are for the peers. Each library runs in a process of its own on one core.
 Repetitions alternate between the libraries, the table has the median. What is done once (`fit`)
-and the first call are not part of it; set-up has a column of its own. A peer that cannot be used
-is reported.
+and the first call have a column of their own. A peer that cannot be used is reported.
 """
 
 import importlib.metadata
@@ -25,6 +23,7 @@ from benchmarks.command import store
 from benchmarks.performance.images import CASES, make_images
 from benchmarks.performance.libraries import OURS, PEERS, VARIANTS
 from benchmarks.tables import machine
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT
 
 N_LINES = 64
 REPETITIONS = 5
@@ -127,9 +126,37 @@ def measure(variants, paths, n_images, repetitions):
                 times = {"ms": statistics.median(each), "ms_min": min(each), "ms_max": max(each)}
                 row |= {name: f"{value:.4g}" for name, value in times.items()}
                 row["repetitions"] = len(each)
-            columns = (*rows[0], "version", "images", "setup_s", "ms", "ms_min", "ms_max")
-            for row in rows:
-                yield dict.fromkeys((*columns, "repetitions", "missing"), "") | row
+            yield from rows
+
+
+# -- one image at a time, as in a service that answers one request after the other -----
+
+
+def one_by_one(kind, images, n_calls):
+    """Return milliseconds for one image at a time, and for each image of a batch."""
+    transformer = kind().fit(images)
+    batch = min(seconds(transformer, images) for _ in range(3)) / len(images)
+    alone = [
+        seconds(transformer, images[k % len(images)][None]) for k in range(n_calls + len(images))
+    ][len(images) :]
+    times = {"ms": np.median(alone), "p99_ms": np.quantile(alone, 0.99), "batch_ms": batch}
+    found = {name: f"{1000 * value:.3g}" for name, value in times.items()}
+    return {"transformer": kind.__name__, "calls": n_calls, **found}
+
+
+def seconds(transformer, images):
+    start = time.perf_counter()
+    transformer.transform(images)
+    return time.perf_counter() - start
+
+
+def latency(args):
+    images = make_images("28 x 28 digits", args.mnist).astype(np.float32)[:256]
+    n_calls = 10 if args.quick else 3000
+    store(args, "latency", (one_by_one(kind, images, n_calls) for kind in (InvariantHOG, MaxNRCDT)))
+
+
+# -- everything ------------------------------------------------------------------------
 
 
 def run(args):

@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.performance.libraries import OURS
 from benchmarks.performance.scaling import SWEEPS
-from benchmarks.tables import markdown, stored, write_tables
+from benchmarks.tables import markdown, save_figure, stored, write_tables
 
 OUR_NAMES = {variant.name for variant in OURS}
 COLUMNS = {
@@ -41,11 +41,6 @@ def number(value, digits=3):
 def short(value):
     """At most two digits, without zeros at the end."""
     return f"{float(f'{float(value):.2g}'):,.10g}"
-
-
-def columns(rows, *names):
-    """Return for each column of a CSV the values in all rows, as numbers."""
-    return [[float(row[name]) for row in rows] for name in names]
 
 
 # -- side by side ----------------------------------------------------------------------
@@ -86,12 +81,10 @@ def latency(rows):
 
 
 def exponent(x, y):
-    """Slope of log y over log x on the upper half of the points, and its standard error."""
+    """Slope of log y over log x on the upper half of the points."""
     keep = slice(len(x) // 2 - 1, None) if len(x) > 3 else slice(None)
     x, y = np.log(np.asarray(x, float)[keep]), np.log(np.maximum(np.asarray(y, float)[keep], 1e-9))
-    slope, offset = np.polyfit(x, y, 1)
-    squares = np.sum((y - slope * x - offset) ** 2) / max(len(x) - 2, 1)
-    return slope, np.sqrt(squares / np.sum((x - x.mean()) ** 2))
+    return np.polyfit(x, y, 1)[0]
 
 
 def growth(rows):
@@ -102,8 +95,8 @@ def growth(rows):
         for kind in ("sparse", "dense"):
             here = [row for row in rows if (row["sweep"], row["kind"]) == (sweep, kind)]
             if len(here) >= 3:
-                x, ms, peak = columns(here, name, "ms", "peak_mb")
-                cells.append(f"{2 ** exponent(x, ms)[0]:.1f}")
+                x, ms, peak = ([float(row[key]) for row in here] for key in (name, "ms", "peak_mb"))
+                cells.append(f"{2 ** exponent(x, ms):.1f}")
                 most += peak
         lines += [[sweep, *cells, f"{max(most):.0f}"]] if len(cells) == 2 else []
     return markdown(["doubled", "sparse: times", "dense: times", "most MB"], lines)
@@ -209,4 +202,4 @@ def run(args):
     write_tables(args.docs, tables(args.results))
     (rows,) = stored(args.results, "speed")
     if rows:
-        plots.speed(rows, args.docs / "images" / "performance_speed.png")
+        save_figure(args, plots.speed(rows), "performance_speed")

@@ -9,6 +9,7 @@ from matplotlib import get_data_path
 from matplotlib.figure import Figure
 
 from benchmarks.command import ROOT
+from benchmarks.tables import save_figure
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, RadonCDT
 from sklearn_nrcdt.datasets import affine, load_symbols, make_glyphs, make_symbols
 from sklearn_nrcdt.display import SinogramDisplay
@@ -132,6 +133,4 @@ PICTURES = {
 
 def run(args):
     for name, draw in PICTURES.items():
-        file = args.docs / "images" / f"{name}.png"
-        draw().savefig(file, dpi=70 if args.quick else 140)
-        print(file)
+        save_figure(args, draw(), name)

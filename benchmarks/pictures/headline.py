@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.accuracy.tables import NAMES, PUBLISHED, best
 from benchmarks.command import ROOT
-from benchmarks.tables import stored
+from benchmarks.tables import save_figure, stored
 from sklearn_nrcdt.datasets import load_symbols, random_affine, random_elastic
 
 OURS, OTHERS, PEOPLE = "#4c72b0", "#b0b0b0", "#55a868"
@@ -73,6 +73,4 @@ def headline():
 
 
 def run(args):
-    file = args.docs / "images" / "headline.png"
-    headline().savefig(file, dpi=50 if args.quick else 100)
-    print(file)
+    save_figure(args, headline(), "headline", 100)

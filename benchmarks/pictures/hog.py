@@ -5,6 +5,7 @@ from matplotlib.colors import hsv_to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 
+from benchmarks.tables import save_figure
 from sklearn_nrcdt import InvariantHOG, aligned_pairwise_distances
 from sklearn_nrcdt._kernels import frames, tangents
 from sklearn_nrcdt._kernels.contours import whitened_images
@@ -67,6 +68,4 @@ def seen():
 
 
 def run(args):
-    file = args.docs / "images" / "hog.png"
-    seen().savefig(file, dpi=70 if args.quick else 140)
-    print(file)
+    save_figure(args, seen(), "hog")

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from benchmarks.tables import save_figure
 from sklearn_nrcdt.datasets import affine, load_symbols, random_elastic
 from sklearn_nrcdt.display import ContourMatchDisplay
 
@@ -26,6 +27,4 @@ def seen():
 
 
 def run(args):
-    file = args.docs / "images" / "matching.png"
-    seen().savefig(file, dpi=70 if args.quick else 140)
-    print(file)
+    save_figure(args, seen(), "matching")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from benchmarks.pictures.datasets import save, tile
+from benchmarks.tables import save_figure
 from sklearn_nrcdt.search import (
     DrawingSearch,
     FlattenIllumination,
@@ -33,7 +34,6 @@ def run(args):
     )
     search = DrawingSearch(polarity="dark").fit(drawings)
     display = SearchDisplay.from_estimator(search, faint[0], n_neighbors=1)
-    file = args.docs / "images" / "watermarks.png"
-    display.figure_.savefig(file, dpi=60 if args.quick else 130)
-    print(file)
-    save(tile(np.concatenate(steps(clear)), 3, step=1), file.with_stem("watermarks_steps"))
+    save_figure(args, display.figure_, "watermarks", 130)
+    sheet = tile(np.concatenate(steps(clear)), 3, step=1)
+    save(sheet, args.docs / "images" / "watermarks_steps.png")

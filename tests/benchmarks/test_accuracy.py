@@ -8,7 +8,6 @@ import pytest
 from sklearn.utils import Bunch
 
 from benchmarks.accuracy import (
-    bending,
     certainty,
     comparison,
     features,
@@ -202,20 +201,6 @@ def test_copies_in_other_poses_are_bent_where_shapes_vary(monkeypatch, bends):
     made, _, _ = augment(method, draw, every, 1, task, 0, quick=False)
     assert len(made) == 48
     assert bent == [36] * bends
-
-
-def test_bends_are_tried_in_each_width(monkeypatch, tmp_path):
-    file = tmp_path / "shapes.npz"
-    symbols = load_symbols(size=128).images[:10]
-    np.savez(file, images=(255 * symbols / symbols.max()).astype(np.uint8))
-    monkeypatch.setattr(bending, "METHODS", ("SpectralNRCDT",))
-    monkeypatch.setattr(bending, "WIDTHS", (2, 40))
-    bending.run(arguments(tmp_path, logos=file))
-    rows = read_csv(tmp_path / "bending.csv")
-    assert [(row["kind"], row["width"]) for row in rows] == [("logos", "2"), ("logos", "40")]
-    crumpled, shifted = (float(row["accuracy"]) for row in rows)
-    # Wide bends are almost affine maps.
-    assert crumpled < 0.8 < shifted
 
 
 def test_scores_of_right_and_wrong_drawings():

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.performance import filters, latency, speed
+from benchmarks.performance import filters, speed
 from benchmarks.performance import search as times
 from benchmarks.performance.jobs import WAYS, measure_jobs
 from benchmarks.performance.libraries import OURS, VARIANTS, Variant
@@ -26,7 +26,7 @@ def test_what_is_measured_of_growth_and_workers(monkeypatch):
 
 
 def test_one_image_at_a_time_is_timed():
-    row = latency.measure(MaxNRCDT, np.ones((3, 8, 8)), 5)
+    row = speed.one_by_one(MaxNRCDT, np.ones((3, 8, 8)), 5)
     assert float(row["p99_ms"]) >= float(row["ms"]) > 0
     assert list(row) == ["transformer", "calls", "ms", "p99_ms", "batch_ms"]
 
@@ -51,7 +51,7 @@ def test_libraries_side_by_side(monkeypatch, tmp_path):
     assert float(ours["ms_min"]) <= float(ours["ms"]) <= float(ours["ms_max"])
     assert (ours["images"], ours["repetitions"]) == (2, 2)
     assert "no_such_module" in missing["missing"]
-    assert missing["ms"] == ""
+    assert "ms" not in missing
 
 
 class Here:
@@ -95,4 +95,4 @@ def test_searches_are_timed():
     search = DrawingSearch(polarity="dark").fit(drawings)
     rows = list(times.sums(search, photo))
     assert {"NumPy", "line elements by FFT"} <= {row["sums"] for row in rows}
-    assert all(row["us"] > 0 for row in rows)
+    assert all(float(row["us"]) > 0 for row in rows)

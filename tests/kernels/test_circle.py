@@ -1,5 +1,6 @@
 """What is left of functions on a circle, against definitions written out."""
 
+import itertools
 import tracemalloc
 
 import numpy as np
@@ -95,10 +96,10 @@ def test_distances_agree_with_trying_all_rotations(harmonics, monkeypatch):
         result = best_rotation_distances(X, Y, mirror)
         images = [harmonics, harmonics.conj()] if mirror else [harmonics]
         tried = np.full((3, 2), np.inf)
-        for turned_functions in (functions(image, angle) for image in images for angle in ANGLES):
-            for j, other in enumerate(functions(harmonics[::-1][:2] * 0.8)):
-                distances = np.square(turned_functions - other).mean(axis=1).sum(axis=1)
-                tried[:, j] = np.minimum(tried[:, j], distances)
+        others = functions(harmonics[::-1][:2] * 0.8)
+        for values, steps in itertools.product(map(functions, images), range(len(ANGLES))):
+            differences = np.roll(values, steps, axis=1)[:, None] - others
+            tried = np.minimum(tried, np.square(differences).mean(axis=2).sum(axis=2))
         # Half a degree between the tries leaves them a little larger than the minimum.
         np.testing.assert_allclose(result, np.sqrt(tried), rtol=2e-4)
         assert (result <= np.sqrt(tried) + 1e-9).all()
