@@ -1,7 +1,5 @@
 """Histograms of oriented gradients in the shape's own frame as a transformer."""
 
-from collections.abc import Callable
-from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -49,14 +47,6 @@ def prepared_shapes(images, image_shape, invariance):
         pixels = filled_pixels(images, image_shape)
         return [prepared_pixels(y, x, greys, invariance) for y, x, greys in pixels]
     return [prepared(image, invariance) for image in images]
-
-
-def _features(images, image_shape, invariance, n_cells, width, pool, dtype):
-    shapes = prepared_shapes(images, image_shape, invariance)
-    blank = np.array([shape is None for shape in shapes])
-    features = pool(contour_harmonics(shapes, invariance, n_cells, width)).astype(dtype)
-    features[blank] = 0
-    return features, blank
 
 
 class InvariantHOG(ImageTransformer):
@@ -188,24 +178,20 @@ class InvariantHOG(ImageTransformer):
     def _upright(self):
         return self.invariance in ("slant", "scale")
 
-    def _pool(self) -> Callable:
+    def _features(self, images, dtype):
+        shapes = prepared_shapes(images, self.image_shape_, self.invariance)
+        blank = np.array([shape is None for shape in shapes])
+        harmonics = contour_harmonics(shapes, self.invariance, self.n_cells, self.width)
+        return self._pool(harmonics).astype(dtype), blank
+
+    def _pool(self, coefficients):
+        """Return features from harmonics of contours; those of blank images are zero."""
         mirror = self.reflection == "distinguish"
         if self.keep == "circle":
-            return to_circle
+            return to_circle(coefficients)
         if self._upright():
-            return partial(_upright, mirror=mirror)
-        return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
-
-    def _batch_function(self, dtype):
-        return partial(
-            _features,
-            image_shape=self.image_shape_,
-            invariance=self.invariance,
-            n_cells=self.n_cells,
-            width=self.width,
-            pool=self._pool(),
-            dtype=dtype,
-        )
+            return _upright(coefficients, mirror)
+        return _spectrum(coefficients, self.n_harmonics, mirror)
 
     def _numbers_per_image(self):
         return 16 * self.n_cells**2
