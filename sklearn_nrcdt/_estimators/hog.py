@@ -11,9 +11,10 @@ from sklearn_nrcdt._kernels.circle import (
     circle_labels,
     cross_spectrum,
     cross_spectrum_labels,
+    flipped,
     to_circle,
 )
-from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels
+from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels, upright
 from sklearn_nrcdt._kernels.tangents import SPACING, WINDOWS
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 from sklearn_nrcdt._support.images import filled_pixels
@@ -30,12 +31,10 @@ def _spectrum(coefficients, n_harmonics, mirror):
     return np.concatenate([part.reshape(len(zero), -1) for part in parts], axis=1)
 
 
-def _upright(coefficients, mirror):
+def _upright_features(coefficients, mirror):
     """Return the harmonics themselves, or their part that a left-right flip keeps."""
     if not mirror:
-        # The flip conjugates the harmonics and turns them by half a circle.
-        turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
-        coefficients = (coefficients + turned * coefficients.conj()) / 2
+        coefficients = (coefficients + flipped(coefficients)) / 2
     zero, rows = coefficients[:, 0], to_circle(coefficients)
     # In each channel, order 0 is real or imaginary.
     return np.concatenate([zero.real + zero.imag, rows[:, 2 * zero.shape[1] :]], axis=1)
@@ -165,7 +164,7 @@ class InvariantHOG(ImageTransformer):
 
     def _check_parameters(self):
         super()._check_parameters()
-        if self.keep == "circle" and self._upright():
+        if self.keep == "circle" and upright(self.invariance):
             raise ValueError(
                 f'keep="circle" is for distances at the best rotation, but invariance='
                 f'"{self.invariance}" keeps shapes upright. Use keep="spectrum".'
@@ -174,9 +173,6 @@ class InvariantHOG(ImageTransformer):
     def _feature_dtype(self, images):
         kinds = {image.dtype for image in images} if isinstance(images, list) else {images.dtype}
         return np.dtype(np.float64 if np.dtype(np.float64) in kinds else np.float32)
-
-    def _upright(self):
-        return self.invariance in ("slant", "scale")
 
     def _features(self, images, dtype):
         shapes = prepared_shapes(images, self.image_shape_, self.invariance)
@@ -189,8 +185,8 @@ class InvariantHOG(ImageTransformer):
         mirror = self.reflection == "distinguish"
         if self.keep == "circle":
             return to_circle(coefficients)
-        if self._upright():
-            return _upright(coefficients, mirror)
+        if upright(self.invariance):
+            return _upright_features(coefficients, mirror)
         return _spectrum(coefficients, self.n_harmonics, mirror)
 
     def _numbers_per_image(self):
@@ -205,7 +201,7 @@ class InvariantHOG(ImageTransformer):
         zero = [f"re0_{channel}" for channel in channels]
         if self.keep == "circle":
             return circle_labels(channels)
-        if self._upright():
+        if upright(self.invariance):
             return zero + circle_labels(channels)[2 * len(channels) :]
         real, imaginary = cross_spectrum_labels(range(1, self.n_harmonics), channels)
         imaginary = imaginary if self.reflection == "distinguish" else []

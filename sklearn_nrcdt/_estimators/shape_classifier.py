@@ -16,7 +16,7 @@ from sklearn_nrcdt._estimators.hog import InvariantHOG, prepared_shapes
 from sklearn_nrcdt._estimators.nearest_template import known_samples, unknown_label
 from sklearn_nrcdt._kernels import certainty
 from sklearn_nrcdt._kernels.circle import N_ORDERS, to_circle
-from sklearn_nrcdt._kernels.contours import contour_gradients
+from sklearn_nrcdt._kernels.contours import contour_gradients, upright
 from sklearn_nrcdt._kernels.discriminant import learn_discriminant, learn_weights
 from sklearn_nrcdt._kernels.matching import (
     N_CANDIDATES,
@@ -444,7 +444,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
                     waves,
                     circle,
                     self._catalogue,
-                    upright=self.invariance in ("slant", "scale"),
+                    upright=upright(self.invariance),
                     mirror=self.reflection == "ignore",
                     step=self.invariance == "scale",
                     n_wanted=n_wanted,

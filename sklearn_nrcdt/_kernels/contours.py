@@ -45,6 +45,10 @@ def isotropic(invariance):
     return invariance in ("similarity", "scale")
 
 
+def upright(invariance):
+    return invariance in ("slant", "scale")
+
+
 def prepared(image, invariance):
     """Return the window of an image, of largest value 1 in float32 and reduced; None if blank."""
     window = filled_window(image)

@@ -6,7 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_nrcdt._kernels import points
-from sklearn_nrcdt._kernels.circle import N_ORDERS, best_correlation, from_circle, to_circle
+from sklearn_nrcdt._kernels.circle import (
+    N_ORDERS,
+    best_correlation,
+    flipped,
+    from_circle,
+    to_circle,
+)
 
 # Templates that are matched with each query, and how many classes they come from at least.
 N_CANDIDATES = 20
@@ -75,9 +81,7 @@ def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, l
     """
     versions = from_circle(circle[None])[0][None]
     if mirror:
-        # A left-right flip conjugates the harmonics and turns them by half a circle.
-        turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
-        versions = np.concatenate([versions, turned * versions.conj()])
+        versions = np.concatenate([versions, flipped(versions)])
     turning = _waves(1 if upright else points.N_TURNS)
     nearest = _nearest_on_circle(versions.astype(np.complex64), catalogue, turning)
     if left_out >= 0:
