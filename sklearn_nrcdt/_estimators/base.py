@@ -1,6 +1,8 @@
 """Base classes of estimators of images: validation, batches, workers, progress, names."""
 
 import math
+from functools import partial
+from itertools import repeat
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,6 +15,7 @@ from sklearn_nrcdt._support.compat import (
     check_feature_names_in,
     fit_context,
     fit_progress,
+    without_callbacks,
 )
 from sklearn_nrcdt._support.estimator import Estimator
 from sklearn_nrcdt._support.images import n_images, validate_images, working_dtype
@@ -70,21 +73,23 @@ class ImageEstimator(CallbackSupportMixin, Estimator):
             return [order[rows] for rows in batches]
         return batches
 
-    def _run(self, images, batches, function, *, progress=None, along=(), blank=BLANK):
+    def _run(self, images, function, *, of_fit=None, along=(), blank=BLANK):
         """Yield batches and what the function returns of them, except which images are blank.
 
-        `along` are arrays that go with the images; `blank` says what becomes of blank images.
+        `of_fit` is what `fit` was given, whose callbacks then see every batch; `along` are arrays
+        that go with the images; `blank` says what becomes of blank images.
         """
+        batches = self._batches(images)
         given = ((pick(images, rows), *(part[rows] for part in along)) for rows in batches)
         results = run_batches(function, given, self.n_jobs if len(batches) > 1 else 1)
         n, n_done = n_images(images), 0
         is_blank = np.zeros(n, bool)
-        progress = iter(progress if progress is not None else [None] * (len(batches) + 1))
-        next(progress)
+        steps = fit_progress(self, of_fit[0], of_fit[1], len(batches)) if of_fit else repeat(None)
+        next(steps)
         with Progress(n, self.verbose) as printed:
             for rows, (*found, is_blank[rows]) in zip(batches, results, strict=True):
                 yield rows, *found
-                next(progress)
+                next(steps)
                 n_done += len(is_blank[rows])
                 printed.show(n_done)
         if blank and is_blank.any():
@@ -142,10 +147,7 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         X_new : ndarray of shape (n_images, n_features_out)
             The features.
         """
-        images = self._validate_and_set_up(X)
-        batches = self._batches(images)
-        progress = fit_progress(self, X, y, n_steps=len(batches))
-        return self._transform_batches(images, batches, progress)
+        return self._transform_batches(self._validate_and_set_up(X), of_fit=(X, y))
 
     def transform(self, X: Images) -> FloatArray:
         """Compute the features of images.
@@ -163,8 +165,7 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         """
         check_is_fitted(self)
         self._check_parameters_again()
-        images = self._validate(X, reset=False)
-        return self._transform_batches(images, self._batches(images))
+        return self._transform_batches(self._validate(X, reset=False))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Name the features after their angle, quantile level, order or window, see the glossary.
@@ -184,9 +185,12 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         prefix = type(self).__name__.lower()
         return np.array([f"{prefix}_{label}" for label in self._labels()], dtype=object)
 
-    def _batch_function(self, dtype):
-        """Return the function (batch of images) -> features, and which images are blank."""
+    def _features(self, images, dtype):
+        """Return the features of a batch of images, and which of them are blank."""
         raise NotImplementedError
+
+    def _batch_function(self, dtype):
+        return partial(without_callbacks(self)._features, dtype=dtype)
 
     def _feature_dtype(self, images):
         return working_dtype(images)
@@ -195,19 +199,25 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         """Return the features' names without the prefix."""
         raise NotImplementedError
 
-    def _transform_batches(self, images, batches, progress=None):
-        dtype, features = self._feature_dtype(images), None
-        function = self._batch_function(dtype)
-        for rows, part in self._run(images, batches, function, progress=progress):
-            if features is None:
-                features = np.empty((n_images(images), part.shape[1]), dtype)
-            features[rows] = part
-        return features
+    def _transform_batches(self, images, of_fit=None):
+        function = self._batch_function(self._feature_dtype(images))
+        return joined(n_images(images), self._run(images, function, of_fit=of_fit))[0]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def joined(n, batches):
+    """Return arrays for all n images, from positions and arrays for batches of them."""
+    whole: list[NDArray[Any]] = []
+    for rows, *parts in batches:
+        if not whole:
+            whole = [np.empty((n, *part.shape[1:]), part.dtype) for part in parts]
+        for array, part in zip(whole, parts, strict=True):
+            array[rows] = part
+    return whole
 
 
 def pick(images, rows):

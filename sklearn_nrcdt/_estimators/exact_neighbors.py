@@ -126,13 +126,12 @@ class Neighbors:
         return distances
 
 
-def check_n_neighbors(n_neighbors, n_known, what="templates"):
-    """Return the number of neighbors as an int, if so many are known."""
-    if not isinstance(n_neighbors, int | np.integer) or not 1 <= n_neighbors <= n_known:
-        raise ValueError(
-            f"n_neighbors must be an integer from 1 to the number of {what}, {n_known}, "
-            f"got {n_neighbors!r}."
-        )
+def check_n_neighbors(n_neighbors, n_known=None, what="templates"):
+    """Return the number of neighbors as an int; `n_known` is the largest, if there is one."""
+    allowed = ", 1 or more" if n_known is None else f" from 1 to the number of {what}, {n_known}"
+    is_number = isinstance(n_neighbors, int | np.integer) and n_neighbors >= 1
+    if not is_number or (n_known is not None and n_neighbors > n_known):
+        raise ValueError(f"n_neighbors must be an integer{allowed}, got {n_neighbors!r}.")
     return int(n_neighbors)
 
 

@@ -1,7 +1,5 @@
 """Histograms of oriented gradients in the shape's own frame as a transformer."""
 
-from collections.abc import Callable
-from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -13,9 +11,10 @@ from sklearn_nrcdt._kernels.circle import (
     circle_labels,
     cross_spectrum,
     cross_spectrum_labels,
+    flipped,
     to_circle,
 )
-from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels
+from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels, upright
 from sklearn_nrcdt._kernels.tangents import SPACING, WINDOWS
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 from sklearn_nrcdt._support.images import filled_pixels
@@ -32,12 +31,10 @@ def _spectrum(coefficients, n_harmonics, mirror):
     return np.concatenate([part.reshape(len(zero), -1) for part in parts], axis=1)
 
 
-def _upright(coefficients, mirror):
+def _upright_features(coefficients, mirror):
     """Return the harmonics themselves, or their part that a left-right flip keeps."""
     if not mirror:
-        # The flip conjugates the harmonics and turns them by half a circle.
-        turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
-        coefficients = (coefficients + turned * coefficients.conj()) / 2
+        coefficients = (coefficients + flipped(coefficients)) / 2
     zero, rows = coefficients[:, 0], to_circle(coefficients)
     # In each channel, order 0 is real or imaginary.
     return np.concatenate([zero.real + zero.imag, rows[:, 2 * zero.shape[1] :]], axis=1)
@@ -49,14 +46,6 @@ def prepared_shapes(images, image_shape, invariance):
         pixels = filled_pixels(images, image_shape)
         return [prepared_pixels(y, x, greys, invariance) for y, x, greys in pixels]
     return [prepared(image, invariance) for image in images]
-
-
-def _features(images, image_shape, invariance, n_cells, width, pool, dtype):
-    shapes = prepared_shapes(images, image_shape, invariance)
-    blank = np.array([shape is None for shape in shapes])
-    features = pool(contour_harmonics(shapes, invariance, n_cells, width)).astype(dtype)
-    features[blank] = 0
-    return features, blank
 
 
 class InvariantHOG(ImageTransformer):
@@ -175,7 +164,7 @@ class InvariantHOG(ImageTransformer):
 
     def _check_parameters(self):
         super()._check_parameters()
-        if self.keep == "circle" and self._upright():
+        if self.keep == "circle" and upright(self.invariance):
             raise ValueError(
                 f'keep="circle" is for distances at the best rotation, but invariance='
                 f'"{self.invariance}" keeps shapes upright. Use keep="spectrum".'
@@ -185,27 +174,20 @@ class InvariantHOG(ImageTransformer):
         kinds = {image.dtype for image in images} if isinstance(images, list) else {images.dtype}
         return np.dtype(np.float64 if np.dtype(np.float64) in kinds else np.float32)
 
-    def _upright(self):
-        return self.invariance in ("slant", "scale")
+    def _features(self, images, dtype):
+        shapes = prepared_shapes(images, self.image_shape_, self.invariance)
+        blank = np.array([shape is None for shape in shapes])
+        harmonics = contour_harmonics(shapes, self.invariance, self.n_cells, self.width)
+        return self._pool(harmonics).astype(dtype), blank
 
-    def _pool(self) -> Callable:
+    def _pool(self, coefficients):
+        """Return features from harmonics of contours; those of blank images are zero."""
         mirror = self.reflection == "distinguish"
         if self.keep == "circle":
-            return to_circle
-        if self._upright():
-            return partial(_upright, mirror=mirror)
-        return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
-
-    def _batch_function(self, dtype):
-        return partial(
-            _features,
-            image_shape=self.image_shape_,
-            invariance=self.invariance,
-            n_cells=self.n_cells,
-            width=self.width,
-            pool=self._pool(),
-            dtype=dtype,
-        )
+            return to_circle(coefficients)
+        if upright(self.invariance):
+            return _upright_features(coefficients, mirror)
+        return _spectrum(coefficients, self.n_harmonics, mirror)
 
     def _numbers_per_image(self):
         return 16 * self.n_cells**2
@@ -219,7 +201,7 @@ class InvariantHOG(ImageTransformer):
         zero = [f"re0_{channel}" for channel in channels]
         if self.keep == "circle":
             return circle_labels(channels)
-        if self._upright():
+        if upright(self.invariance):
             return zero + circle_labels(channels)[2 * len(channels) :]
         real, imaginary = cross_spectrum_labels(range(1, self.n_harmonics), channels)
         imaginary = imaginary if self.reflection == "distinguish" else []

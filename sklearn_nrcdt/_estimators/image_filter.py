@@ -2,16 +2,14 @@
 
 import math
 from functools import partial
-from itertools import chain
 from numbers import Integral
 from typing import Any, Self
 
-import numpy as np
 import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils import gen_batches
 
-from sklearn_nrcdt._estimators.base import BATCH_ELEMENTS, ImageEstimator
+from sklearn_nrcdt._estimators.base import BATCH_ELEMENTS, ImageEstimator, joined
 from sklearn_nrcdt._support.compat import fit_context, wrap_output
 from sklearn_nrcdt._support.images import is_stack
 from sklearn_nrcdt._support.types import Images
@@ -92,28 +90,20 @@ class ImageFilter(  # type: ignore[call-arg]
         raise NotImplementedError
 
     def _apply(self, images, X):
-        if isinstance(images, list):
-            batches = (image[None] for image in images)
-        else:
-            size = max(1, BATCH_ELEMENTS // math.prod(images.shape[1:]))
-            share = math.ceil(images.shape[0] / n_workers(self.n_jobs))
-            rows = list(gen_batches(images.shape[0], min(size, share)))
-            batches = (images[batch] for batch in rows)
         run = partial(_filter_batch, function=self._batch_function(), shape=self.image_shape_)
-        parts = run_batches(run, ((batch,) for batch in batches), self.n_jobs)
         if isinstance(images, list):
-            return [part[0] for part in parts]
+            single = ((image[None],) for image in images)
+            return [image for (image,) in run_batches(run, single, self.n_jobs)]
+        n = images.shape[0]
+        size = max(1, BATCH_ELEMENTS // math.prod(images.shape[1:]))
+        batches = list(gen_batches(n, min(size, math.ceil(n / n_workers(self.n_jobs)))))
+        parts = run_batches(run, ((images[rows],) for rows in batches), self.n_jobs)
         if sp.issparse(images):
             rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
             rows = sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
             return wrap_output("transform", rows, X, self)
-        first = next(parts)
-        cleaned = np.empty((len(images), *first.shape[1:]), first.dtype)
-        for batch, part in zip(rows, chain([first], parts), strict=True):
-            cleaned[batch] = part
-        if is_stack(X):
-            return cleaned
-        return wrap_output("transform", cleaned.reshape(len(cleaned), -1), X, self)
+        (cleaned,) = joined(n, zip(batches, parts, strict=True))
+        return cleaned if is_stack(X) else wrap_output("transform", cleaned.reshape(n, -1), X, self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -200,15 +200,12 @@ class NearestSubspaceClassifier(CallbackSupportMixin, DistanceClassifier):
             n_probes += len(left_out)
             logs += [
                 probe_logs(distances, codes[left_out[rows]])
-                for rows, distances in self._distances(X[left_out], *subspaces)
+                for rows, distances in self._class_distances(X[left_out], subspaces)
             ]
         return learn_exponent(logs, len(self.classes_))
 
-    def _class_distances(self, X):
-        return self._distances(X, self.components_, self.n_components_)
-
-    def _distances(self, X, components, n_components):
-        """Yield slices of the samples and their distances to all subspaces."""
+    def _class_distances(self, X, subspaces=None):
+        components, n_components = subspaces or (self.components_, self.n_components_)
         row_bytes = 8 * (3 * X.shape[1] + len(components) + 2 * len(n_components))
         ends = np.cumsum(n_components)
         parts = [slice(end - n, end) for n, end in zip(n_components, ends, strict=True)]

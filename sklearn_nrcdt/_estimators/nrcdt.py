@@ -1,6 +1,5 @@
 """NR-CDT, and its maximum and mean over the angles, as transformers."""
 
-from functools import partial
 from typing import Literal
 
 from sklearn_nrcdt._estimators.radon_base import RadonTransformer
@@ -13,14 +12,6 @@ from sklearn_nrcdt._kernels.normalize import (
 )
 from sklearn_nrcdt._support.compat import StrOptions
 from sklearn_nrcdt._support.types import NumberOfRadii, Quantiles, Shape
-
-
-def _normalized(half, n_angles, pool):
-    return pool(normalize(half), n_angles)
-
-
-def _precision_mean(half, n_angles):
-    return mean_over_angles(normalize(half), n_angles, precision_weights(half))
 
 
 class NRCDT(RadonTransformer):
@@ -84,8 +75,8 @@ class NRCDT(RadonTransformer):
     (10, 512)
     """
 
-    def _pool(self):
-        return partial(_normalized, n_angles=len(self.angles_), pool=unfold)
+    def _pool(self, half):
+        return unfold(normalize(half), len(self.angles_))
 
     def _labels(self):
         return self._angle_level_labels()
@@ -151,8 +142,8 @@ class MaxNRCDT(RadonTransformer):
     True
     """
 
-    def _pool(self):
-        return partial(_normalized, n_angles=len(self.angles_), pool=max_over_angles)
+    def _pool(self, half):
+        return max_over_angles(normalize(half), len(self.angles_))
 
 
 class MeanNRCDT(RadonTransformer):
@@ -240,7 +231,6 @@ class MeanNRCDT(RadonTransformer):
         )
         self.weighting = weighting
 
-    def _pool(self):
-        if self.weighting == "precision":
-            return partial(_precision_mean, n_angles=len(self.angles_))
-        return partial(_normalized, n_angles=len(self.angles_), pool=mean_over_angles)
+    def _pool(self, half):
+        weights = precision_weights(half) if self.weighting == "precision" else None
+        return mean_over_angles(normalize(half), len(self.angles_), weights)

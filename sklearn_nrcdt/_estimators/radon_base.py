@@ -1,7 +1,6 @@
 """Base class of the transformers by quantile functions of projections."""
 
 import math
-from functools import partial
 from numbers import Integral
 from typing import Any
 from weakref import WeakSet, finalize
@@ -23,27 +22,6 @@ from sklearn_nrcdt._support.types import NumberOfRadii, Quantiles, Shape
 LARGEST_SIDE = 1024
 # Transformers that take the large table with them when they go.
 _USERS: WeakSet = WeakSet()
-
-
-def _features(images, image_shape, one_canvas, n_angles, n_radii, n_quantiles, kind, pool, dtype):
-    """Features of a batch of images, and which of them are blank."""
-    n_lines = n_directions(n_angles)
-    blank = np.ones(n_images(images), bool)
-    width = pool(np.zeros((1, n_lines, n_quantiles))).size
-    features = np.zeros((len(blank), width), dtype)
-    for positions, canvas, content in on_canvases(images, image_shape, one_canvas):
-        positions = np.arange(len(blank))[positions]
-        geometry = projector(canvas, n_lines, _n_radii(n_radii, canvas), dtype)
-        if isinstance(content, np.ndarray):
-            parts = geometry.project_parts(content)
-        else:
-            parts = [([0], geometry.project_pixels(*content))]
-        for rows, masses in parts:
-            n_trimmed = (geometry.n_radii - 1 - masses.shape[2]) // 2
-            functions = quantiles(masses, n_quantiles, n_trimmed, kind)
-            features[positions[rows]] = pool(functions).reshape(len(rows), -1)
-            blank[positions[rows]] = False
-    return features, blank
 
 
 def _n_radii(n_radii, image_shape):
@@ -122,24 +100,35 @@ class RadonTransformer(ImageTransformer):
         n_radii = 501 if self.radii_ is None else len(self.radii_)
         return n_directions(len(self.angles_)) * max(n_radii, len(self.quantile_levels_))
 
-    def _pool(self):
-        """Return the function (quantile functions of lines) -> features."""
+    def _pool(self, half):
+        """Return features from the quantile functions of lines, (n, n_lines, n_quantiles)."""
         raise NotImplementedError
 
     def _batch_function(self, dtype):
         if self not in _USERS:
             _USERS.add(self)
             finalize(self, projector.forget_large)
-        shape = self.image_shape_
+        return super()._batch_function(dtype)
+
+    def _features(self, images, dtype):
+        shape, n_quantiles = self.image_shape_, len(self.quantile_levels_)
+        n_lines = n_directions(len(self.angles_))
+        blank = np.ones(n_images(images), bool)
+        width = self._pool(np.zeros((1, n_lines, n_quantiles))).size
+        features = np.zeros((len(blank), width), dtype)
         small = shape is not None and max(shape) <= LARGEST_SIDE
-        return partial(
-            _features,
-            image_shape=shape,
-            one_canvas=small or self._depends_on_canvas,
-            n_angles=len(self.angles_),
-            n_radii=self.n_radii,
-            n_quantiles=len(self.quantile_levels_),
-            kind=self._kind,
-            pool=self._pool(),
-            dtype=dtype.name,
-        )
+        for positions, canvas, content in on_canvases(
+            images, shape, one_canvas=small or self._depends_on_canvas
+        ):
+            positions = np.arange(len(blank))[positions]
+            geometry = projector(canvas, n_lines, _n_radii(self.n_radii, canvas), dtype.name)
+            if isinstance(content, np.ndarray):
+                parts = geometry.project_parts(content)
+            else:
+                parts = [([0], geometry.project_pixels(*content))]
+            for rows, masses in parts:
+                n_trimmed = (geometry.n_radii - 1 - masses.shape[2]) // 2
+                functions = quantiles(masses, n_quantiles, n_trimmed, self._kind)
+                features[positions[rows]] = self._pool(functions).reshape(len(rows), -1)
+                blank[positions[rows]] = False
+        return features, blank

@@ -1,6 +1,5 @@
 """The R-CDT and its inverse as a transformer."""
 
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -11,10 +10,6 @@ from sklearn_nrcdt._kernels.backprojection import reconstruct
 from sklearn_nrcdt._kernels.normalize import fold, unfold
 from sklearn_nrcdt._support.compat import StrOptions, check_array
 from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NumberOfRadii, Quantiles, Shape
-
-
-def _scaled(half, n_angles, scale):
-    return unfold(half, n_angles) * scale
 
 
 class RadonCDT(RadonTransformer):
@@ -197,8 +192,8 @@ class RadonCDT(RadonTransformer):
         n_values = len(self.angles_) * len(self.quantile_levels_)
         return 1.0 if self.scaling is None else n_values**-0.5
 
-    def _pool(self):
-        return partial(_scaled, n_angles=len(self.angles_), scale=self._scale())
+    def _pool(self, half):
+        return unfold(half, len(self.angles_)) * self._scale()
 
     def _labels(self):
         return self._angle_level_labels()

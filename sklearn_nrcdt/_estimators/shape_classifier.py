@@ -5,21 +5,29 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from sklearn_nrcdt._estimators.base import ImageEstimator, pick
+from sklearn_nrcdt._estimators.base import ImageEstimator, joined, pick
 from sklearn_nrcdt._estimators.distance_classifier import check_labels, order_by_content
 from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
 from sklearn_nrcdt._estimators.hog import InvariantHOG, prepared_shapes
 from sklearn_nrcdt._estimators.nearest_template import known_samples, unknown_label
 from sklearn_nrcdt._kernels import certainty
-from sklearn_nrcdt._kernels.circle import N_ORDERS, from_circle, to_circle
-from sklearn_nrcdt._kernels.contours import whitened_chunks
+from sklearn_nrcdt._kernels.circle import N_ORDERS, to_circle
+from sklearn_nrcdt._kernels.contours import contour_gradients, upright
 from sklearn_nrcdt._kernels.discriminant import learn_discriminant, learn_weights
-from sklearn_nrcdt._kernels.matching import N_CANDIDATES, Catalogue, find_matches, in_blocks
+from sklearn_nrcdt._kernels.matching import (
+    N_CANDIDATES,
+    Catalogue,
+    circle_weight,
+    find_matches,
+    in_blocks,
+    lowest_costs,
+    ranked,
+    scaled_for_matching,
+)
 from sklearn_nrcdt._kernels.points import (
     MAPS,
     NOTHING,
@@ -29,8 +37,8 @@ from sklearn_nrcdt._kernels.points import (
     packed_points,
     small_maps,
 )
-from sklearn_nrcdt._kernels.tangents import WINDOWS, gradients, tangent_harmonics
-from sklearn_nrcdt._support.compat import fit_context, fit_progress, validate_data
+from sklearn_nrcdt._kernels.tangents import WINDOWS, tangent_harmonics
+from sklearn_nrcdt._support.compat import fit_context, validate_data, without_callbacks
 from sklearn_nrcdt._support.images import n_images
 from sklearn_nrcdt._support.samples import evenly_spaced, some_of_each
 from sklearn_nrcdt._support.types import (
@@ -69,73 +77,6 @@ N_PROBES_OF_CLASSES = 256
 N_SAMPLES = 2000
 # More classes than this would make its tables larger than memory.
 MOST_CLASSES = 2000
-# Where strangers cost less than this, shapes are smooth and points tell little: distances on the
-# circle join the costs.
-SMOOTH = 0.15
-MOST_CIRCLE = 3.0
-
-
-def _shapes(images, image_shape, invariance):
-    """Yield positions in the batch, `contour_waves` and harmonics of those with mass."""
-    shapes = prepared_shapes(images, image_shape, invariance)
-    for places, cells in whitened_chunks(shapes, invariance, N_CELLS):
-        slopes = gradients(cells, WIDTH)
-        yield places, contour_waves(*slopes), tangent_harmonics(*slopes)
-
-
-def _describe(images, small=False, **frame):
-    """Return harmonics, packed points or small maps of a batch, and which images are blank."""
-    n = n_images(images)
-    kinds = (HARMONICS, *MAPS) if small else (HARMONICS, PACKED)
-    found = [np.zeros((n, *shape), dtype) for shape, dtype in kinds]
-    blank = np.ones(n, bool)
-    for places, waves, harmonics in _shapes(images, **frame):
-        maps = contour_maps(waves)
-        parts = small_maps(*maps) if small else [packed_points(*maps)]
-        for part, new in zip(found, (harmonics, *parts), strict=True):
-            part[places] = new
-        blank[places] = False
-    return *found, blank
-
-
-def _match(images, left_out, frame, catalogue, discriminant, pool, options):
-    """Return templates, costs, distances, scores of classes, and which images are blank."""
-    n, n_wanted = n_images(images), options["n_wanted"]
-    # What a blank image matches: blank templates, then the others.
-    first = np.argsort(catalogue.squares > 0, kind="stable")[:n_wanted]
-    places = np.repeat(first[None], n, axis=0)
-    costs = np.where(catalogue.squares[places] > 0, NOTHING, 0.0)
-    distances = np.zeros_like(costs)
-    scores = np.zeros((n, discriminant[0].shape[1] if discriminant else 0))
-    blank = np.ones(n, bool)
-    for rows, waves, harmonics in _shapes(images, **frame):
-        circles = to_circle(harmonics)
-        for row, wave, circle in zip(rows, waves, circles, strict=True):
-            places[row], costs[row], distances[row] = find_matches(
-                wave, circle, catalogue, left_out=int(left_out[row]), **options
-            )
-        if discriminant:
-            scores[rows] = pool(harmonics) @ discriminant[0] + discriminant[1]
-        blank[rows] = False
-    return places, costs, distances, scores, blank
-
-
-def _ranked(places, costs, distances, weight):
-    """Return templates and costs with distances, in ascending order; ties by position."""
-    costs = np.round(costs + weight * distances, 6)
-    order = np.lexsort((places, costs), axis=1)
-    return np.take_along_axis(places, order, axis=1), np.take_along_axis(costs, order, axis=1)
-
-
-def _joined(n, batches):
-    """Return arrays for all images from positions and arrays for batches of them."""
-    joined: list[np.ndarray] = []
-    for rows, *parts in batches:
-        if not joined:
-            joined = [np.empty((n, *part.shape[1:]), part.dtype) for part in parts]
-        for whole, part in zip(joined, parts, strict=True):
-            whole[rows] = part
-    return joined
 
 
 class ShapeClassifier(ClassifierMixin, ImageEstimator):
@@ -286,19 +227,15 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         order = np.argsort(codes, kind="stable")
         self.template_indices_ = known[order]
         self.template_labels_ = labels[self.template_indices_]
-        self._codes = codes[order]
-        batches = self._batches(images)
-        progress = fit_progress(self, X, y, n_steps=len(batches))
-        described = partial(_describe, **self._frame())
-        described = self._run(images, batches, described, progress=progress, blank=BLANK)
-        harmonics, self._points = (
-            part[self.template_indices_] for part in _joined(n_images(images), described)
+        described = self._run(images, without_callbacks(self)._describe, of_fit=(X, y), blank=BLANK)
+        harmonics, points = (
+            part[self.template_indices_] for part in joined(n_images(images), described)
         )
-        scaled, self._squares = _scaled(harmonics)
-        self._harmonics, self._columns = in_blocks(scaled), np.arange(len(scaled))
-        self._learn_certainty(
-            harmonics, lambda places: pick(images, self.template_indices_[places])
+        scaled, squares = scaled_for_matching(harmonics)
+        self._catalogue = Catalogue(
+            in_blocks(scaled), squares, points, codes[order], np.arange(len(order))
         )
+        self._learn(harmonics, lambda places: pick(images, self.template_indices_[places]))
         return self
 
     def predict(self, X: Images) -> NDArray[Any]:
@@ -315,7 +252,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             The classes that match best, or `unknown_label`. Ties go to the class that comes
             first in `classes_`.
         """
-        return self.identify(X, 1).labels
+        return self._answer(X, ["labels"])[0]
 
     def predict_proba(self, X: Images) -> FloatArray:
         """Estimate the probabilities of the classes.
@@ -330,7 +267,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         probabilities : ndarray of shape (n_images, n_classes)
             Probabilities in the order of `classes_`, given that an image shows one of them.
         """
-        return self._collect(X, lambda found: [found.probabilities])[0]
+        return self._answer(X, ["probabilities"])[0]
 
     def decision_function(self, X: Images) -> FloatArray:
         """Score the classes for each image: the greater, the better they match.
@@ -351,7 +288,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         if len(self.classes_) == 2:
             chances = self.predict_proba(X)
             return chances[:, 1] - chances[:, 0]
-        return self._collect(X, lambda found: [found.scores])[0]
+        return self._answer(X, ["scores"])[0]
 
     def kneighbors(self, X: Images, n_neighbors: int = 5) -> tuple[FloatArray, IntArray]:
         """Find the templates that match images best.
@@ -372,8 +309,10 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             Positions of the templates among the images given to `fit`.
         """
         check_is_fitted(self)
-        found = self.identify(X, check_n_neighbors(n_neighbors, len(self._codes)))
-        return found.costs, found.indices
+        check_n_neighbors(n_neighbors)
+        n_neighbors = check_n_neighbors(n_neighbors, len(self.template_indices_))
+        costs, indices = self._answer(X, ["costs", "indices"], n_neighbors)
+        return costs, indices
 
     def identify(self, X: Images, n_neighbors: int = 5) -> Bunch:
         """Find the class of each image, how sure that is, and the templates that match best.
@@ -410,164 +349,157 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         >>> model.identify(symbols.images[[6, 10]]).marks  # the last one is in no template
         array(['clear', 'unknown'], dtype='<U8')
         """
-        check_is_fitted(self)
-        n_neighbors = min(check_n_neighbors(n_neighbors, np.inf), len(self._codes))
-        names = ("labels", "marks", "right", "none", "costs", "indices")
+        n_neighbors = check_n_neighbors(n_neighbors)
+        names = ["labels", "marks", "right", "none", "costs", "indices"]
+        return Bunch(**dict(zip(names, self._answer(X, names, n_neighbors), strict=True)))
 
-        def parts_of(found):
-            found.costs = found.costs[:, :n_neighbors]
-            found.indices = self.template_indices_[found.places[:, :n_neighbors]]
-            return [found[name] for name in names]
-
-        parts = self._collect(X, parts_of, n_neighbors)
-        return Bunch(**dict(zip(names, parts, strict=True)))
-
-    def _collect(self, X, parts_of, n_wanted=0):
-        """Return parts of the answers to all images."""
+    def _answer(self, X, names, n_neighbors=0):
+        """Return the parts of the answers with these names, for all images."""
         check_is_fitted(self)
         self._check_parameters_again()
-        self._unknown_label()
-        images = self._validate(X, reset=False)
-        n, batches = n_images(images), self._batches(images)
-        match, nobody = self._matcher(max(n_wanted, N_CANDIDATES)), np.full(n, -1)
-        matched = self._run(images, batches, match, along=(nobody,), blank=BLANK)
-        return _joined(n, ((rows, *parts_of(self._answers(*found))) for rows, *found in matched))
-
-    def _answers(self, places, costs, distances, scores):
-        """Return everything about the answers to a batch, from what `_match` returns."""
-        places, costs = _ranked(places, costs, distances, self.circle_weight_)
-        codes = self._codes[places]
-        scores = self._scores(codes, costs, scores)
-        best = scores.argmax(axis=1)
-        ranked_codes, ranked_costs = certainty.class_ranks(codes, costs, best)
-        levels = certainty.gap_levels(ranked_costs, self.usual_gap_)
-        if self.fusion_weights_ is None:
-            probabilities = certainty.class_probabilities(ranked_codes, levels, len(self.classes_))
-        else:
-            probabilities = softmax(scores, axis=1)
-        template = places[np.arange(len(places)), (codes == best[:, None]).argmax(axis=1)]
-        chance = probabilities[np.arange(len(best)), best]
-        wrong = (1 - chance) / chance
-        relative = ranked_costs[:, 0], self._usual_costs[template]
-        wrong += certainty.odds_of_twins(self.twin_rate_, *relative)
-        none = certainty.odds_of_none(levels, *relative)
-        right = 1 / (1 + wrong + none)
-        marks = certainty.marks(right, none * right)
-        labels = self.classes_[best]
         unknown = self._unknown_label()
+        images = self._validate(X, reset=False)
+        n = n_images(images)
+        n_wanted = min(max(n_neighbors, N_CANDIDATES), len(self.template_indices_))
+        match, nobody = partial(without_callbacks(self)._match, n_wanted=n_wanted), np.full(n, -1)
+        matched = self._run(images, match, along=(nobody,), blank=BLANK)
+        answered = ((rows, self._judge(found, n_neighbors, unknown)) for rows, *found in matched)
+        return joined(n, ((rows, *(answers[name] for name in names)) for rows, answers in answered))
+
+    def _judge(self, matched, n_neighbors, unknown):
+        """Return everything about the answers to a batch, from what `_match` returns."""
+        places, costs, distances, scores = matched
+        places, costs = ranked(places, costs, distances, self.circle_weight_)
+        codes, weights = self._catalogue.codes[places], self.fusion_weights_
+        lowest = lowest_costs(codes, costs, len(self.classes_))
+        scores = -lowest if weights is None else weights[0] * scores - weights[1] * lowest
+        best, probabilities, right, none = certainty.chances(
+            codes,
+            costs,
+            scores,
+            self._usual_costs[places],
+            self.usual_gap_,
+            self.twin_rate_,
+            fused=weights is not None,
+        )
+        labels, marks = self.classes_[best], certainty.marks(right, none)
         if unknown is not None:
             labels = np.where(marks == "unknown", unknown, labels)
-        return Bunch(
-            scores=scores,
-            probabilities=probabilities,
-            labels=labels,
-            marks=marks,
-            right=right,
-            none=none * right,
-            costs=costs,
-            places=places,
-        )
+        return {
+            "scores": scores,
+            "probabilities": probabilities,
+            "labels": labels,
+            "marks": marks,
+            "right": right,
+            "none": none,
+            "costs": costs[:, :n_neighbors],
+            "indices": self.template_indices_[places[:, :n_neighbors]],
+        }
 
     def _unknown_label(self):
         if self.unknown_label is None:
             return None
         return unknown_label(self.unknown_label, self.classes_, "unknown_label=None")
 
-    def _scores(self, codes, costs, scores):
-        """Return the scores of all classes."""
-        # Classes that are not among the candidates cost as much as the worst of these.
-        lowest = np.repeat(costs.max(axis=1, keepdims=True), len(self.classes_), axis=1)
-        np.minimum.at(lowest, (np.arange(len(codes))[:, None], codes), costs)
-        if self.fusion_weights_ is None:
-            return -lowest
-        return self.fusion_weights_[0] * scores - self.fusion_weights_[1] * lowest
-
-    def _frame(self):
-        return {"image_shape": self.image_shape_, "invariance": self.invariance}
-
-    def _pool(self):
-        return InvariantHOG(self.invariance, reflection=self.reflection)._pool()
-
-    def _matcher(self, n_wanted):
-        """Return the function (batch of images, templates to leave out) -> what they match."""
-        upright = self.invariance in ("slant", "scale")
-        return partial(
-            _match,
-            frame=self._frame(),
-            catalogue=Catalogue(
-                self._harmonics, self._squares, self._points, self._codes, self._columns
-            ),
-            discriminant=None if self._slopes is None else (self._slopes, self._intercepts),
-            pool=self._pool(),
-            options={
-                "upright": upright,
-                "mirror": self.reflection == "ignore",
-                "step": self.invariance == "scale",
-                "n_wanted": min(n_wanted, len(self._codes)),
-            },
-        )
-
     def _numbers_per_image(self):
         return 16 * N_CELLS**2
 
-    def _learn_certainty(self, harmonics, images_of):
+    def _gradients(self, images):
+        """Yield positions of images with mass, a few at a time, and gradients in their frames."""
+        shapes = prepared_shapes(images, self.image_shape_, self.invariance)
+        return contour_gradients(shapes, self.invariance, N_CELLS, WIDTH)
+
+    def _describe(self, images, small=False):
+        """Return harmonics, packed points or small maps of a batch, and which images are blank."""
+        n = n_images(images)
+        kinds = (HARMONICS, *MAPS) if small else (HARMONICS, PACKED)
+        found = [np.zeros((n, *shape), dtype) for shape, dtype in kinds]
+        blank = np.ones(n, bool)
+        for places, slopes in self._gradients(images):
+            maps = contour_maps(contour_waves(*slopes))
+            parts = small_maps(*maps) if small else [packed_points(*maps)]
+            for part, new in zip(found, (tangent_harmonics(*slopes), *parts), strict=True):
+                part[places] = new
+            blank[places] = False
+        return *found, blank
+
+    def _pool(self, harmonics):
+        return InvariantHOG(self.invariance, reflection=self.reflection)._pool(harmonics)
+
+    def _match(self, images, left_out, n_wanted):
+        """Return templates, costs, distances, scores of classes, and which images are blank."""
+        n, squares = n_images(images), self._catalogue.squares
+        # What a blank image matches: blank templates, then the others.
+        first = np.argsort(squares > 0, kind="stable")[:n_wanted]
+        places = np.repeat(first[None], n, axis=0)
+        costs = np.where(squares[places] > 0, NOTHING, 0.0)
+        distances = np.zeros_like(costs)
+        scores = np.zeros((n, 0 if self._slopes is None else self._slopes.shape[1]))
+        blank = np.ones(n, bool)
+        for rows, slopes in self._gradients(images):
+            harmonics = tangent_harmonics(*slopes)
+            shapes = zip(rows, contour_waves(*slopes), to_circle(harmonics), strict=True)
+            for row, waves, circle in shapes:
+                places[row], costs[row], distances[row] = find_matches(
+                    waves,
+                    circle,
+                    self._catalogue,
+                    upright=upright(self.invariance),
+                    mirror=self.reflection == "ignore",
+                    step=self.invariance == "scale",
+                    n_wanted=n_wanted,
+                    left_out=int(left_out[row]),
+                )
+            if self._slopes is not None:
+                scores[rows] = self._pool(harmonics) @ self._slopes + self._intercepts
+            blank[rows] = False
+        return places, costs, distances, scores, blank
+
+    def _learn(self, harmonics, images_of):
         """Learn what costs mean, by leaving templates out.
 
         Takes the harmonics of all templates, and a function that returns the images of some.
+        Returns the templates left out, and what the nearest stranger of each costs.
         """
-        n, n_classes = len(self._codes), len(self.classes_)
+        codes, n_classes = self._catalogue.codes, len(self.classes_)
         # In an order that does not depend on that of the samples.
-        order, _ = order_by_content(to_circle(harmonics), self._codes)
-        several = n > n_classes > 1
-        left_out = None
-        self._slopes = self._intercepts = self.fusion_weights_ = None
+        order, _ = order_by_content(to_circle(harmonics), codes)
+        several = len(codes) > n_classes > 1
+        self._slopes = self._intercepts = self.fusion_weights_ = left_out = None
         if several and n_classes <= MOST_CLASSES:
-            order = some_of_each(order, self._codes, N_SAMPLES)
-            features = self._pool()(harmonics[order])
+            order = some_of_each(order, codes, N_SAMPLES)
             self._slopes, self._intercepts, left_out = learn_discriminant(
-                features, self._codes[order], n_classes
+                self._pool(harmonics[order]), codes[order], n_classes
             )
-        probes = evenly_spaced(len(order), N_PROBES_OF_CLASSES if several else N_PROBES)
-        left_out = None if left_out is None else left_out[probes]
-        probes = order[probes]
+        chosen = evenly_spaced(len(order), N_PROBES_OF_CLASSES if several else N_PROBES)
+        probes = order[chosen]
         places, costs, distances = self._match_probes(images_of, probes)
-        own = self._codes[probes]
-        strange = np.where(self._codes[places] == own[:, None], np.inf, costs).min(
-            axis=1, initial=np.inf
+        own = codes[probes]
+        self.circle_weight_ = circle_weight(costs, codes[places] != own[:, None])
+        places, costs = ranked(places, costs, distances, self.circle_weight_)
+        self.usual_cost_, self.usual_gap_, probe_costs, self.twin_rate_ = certainty.learn_strangers(
+            codes[places], costs, own
         )
-        strange = strange[np.isfinite(strange)]
-        strange = np.median(strange) if len(strange) else np.inf
-        self.circle_weight_ = float(min((SMOOTH / max(strange, 1e-9)) ** 3, MOST_CIRCLE))
-        places, costs = _ranked(places, costs, distances, self.circle_weight_)
-        codes = self._codes[places]
-        _, ranked = certainty.class_ranks(codes, costs, strangers_to=own)
-        self.usual_cost_, self.usual_gap_ = certainty.stranger_statistics(ranked[:, :2])
-        self._set_usual_costs(probes, np.fmax(ranked[:, 0], self.usual_cost_))
-        levels = certainty.gap_levels(ranked, self.usual_gap_)
-        odds = np.nansum(certainty.odds_of_others(levels), axis=1)
-        none = certainty.odds_of_none(levels, ranked[:, 0], self._usual_costs[probes])
-        self.twin_rate_ = certainty.twin_rate(1 / (1 + odds + none) >= certainty.CLEAR)
-        if self._slopes is not None:
-            self.fusion_weights_ = np.ones(2)
-            lowest = -self._scores(codes, costs, np.zeros((len(codes), n_classes)))
-            self.fusion_weights_ = learn_weights(left_out, lowest, own)
-
-    def _set_usual_costs(self, probes, costs):
-        """Set what the nearest stranger of each template costs, given that of some."""
-        self._probes, self._probe_costs = probes, costs
-        self._usual_costs = np.full(len(self._codes), self.usual_cost_)
-        self._usual_costs[probes] = costs
+        self._set_usual_costs(probes, probe_costs)
+        if left_out is not None:
+            lowest = lowest_costs(codes[places], costs, n_classes)
+            self.fusion_weights_ = learn_weights(left_out[chosen], lowest, own)
+        return probes, probe_costs
 
     def _match_probes(self, images_of, probes):
         """Return what templates match apart from themselves: templates, costs, distances."""
-        n_wanted = min(N_CANDIDATES, len(self._codes) - 1)
-        shape = (len(probes), n_wanted)
+        n_wanted = min(N_CANDIDATES, len(self.template_indices_) - 1)
         if not n_wanted:
+            shape = (len(probes), 0)
             return np.zeros(shape, int), np.zeros(shape), np.zeros(shape)
-        images = images_of(probes)
-        batches, match = self._batches(images), self._matcher(n_wanted)
-        matched = self._run(images, batches, match, along=(probes,), blank=None)
-        return _joined(len(probes), matched)[:3]
+        match = partial(without_callbacks(self)._match, n_wanted=n_wanted)
+        matched = self._run(images_of(probes), match, along=(probes,), blank=None)
+        return joined(len(probes), matched)[:3]
+
+    def _set_usual_costs(self, probes, costs):
+        """Set what the nearest stranger of each template costs, given that of some."""
+        self._usual_costs = np.full(len(self.template_indices_), self.usual_cost_)
+        self._usual_costs[probes] = costs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -581,10 +513,9 @@ def describe(model, images):
     The model need not be fitted. Images are drawings of their own, whatever they look like.
     """
     _set_up_for_any_shape(model)
-    function = partial(_describe, small=True, **model._frame())
-    described = model._run(images, model._batches(images), function, blank=None)
-    harmonics, *maps = _joined(n_images(images), described)
-    return dict(zip(DESCRIPTION, (*_scaled(harmonics), *maps), strict=True))
+    described = model._run(images, partial(model._describe, small=True), blank=None)
+    harmonics, *maps = joined(len(images), described)
+    return dict(zip(DESCRIPTION, (*scaled_for_matching(harmonics), *maps), strict=True))
 
 
 def restore(model, templates, labels, learned):
@@ -597,9 +528,8 @@ def restore(model, templates, labels, learned):
     model.n_samples_fit_ = len(labels)
     model.template_indices_ = np.arange(len(labels))
     model.template_labels_ = np.asarray(labels)
-    model.classes_, model._codes = np.unique(model.template_labels_, return_inverse=True)
-    for name, part in templates.items():
-        setattr(model, f"_{name}", part)
+    model.classes_, codes = np.unique(model.template_labels_, return_inverse=True)
+    model._catalogue = Catalogue(**templates, codes=codes)
     if learned is not None:
         for name in LEARNED:
             setattr(model, name, learned[name][()] if name in learned else None)
@@ -617,13 +547,7 @@ def learn(model, harmonics, images_of):
     Returns arrays by name; those that are None are left out.
     """
     scale = np.where(np.arange(N_ORDERS), np.sqrt(2), 1).astype(np.float32)[:, None]
-    model._learn_certainty(harmonics.conj() / scale, images_of)
+    probes, probe_costs = model._learn(harmonics.conj() / scale, images_of)
     found = {name: getattr(model, name) for name in LEARNED}
-    found |= {"probes": model._probes, "probe_costs": model._probe_costs}
+    found |= {"probes": probes, "probe_costs": probe_costs}
     return {name: np.asarray(value) for name, value in found.items() if value is not None}
-
-
-def _scaled(harmonics):
-    """Return harmonics as `Catalogue` has them, and their squared norms."""
-    scaled = from_circle(to_circle(harmonics)).conj().astype(np.complex64)
-    return scaled, np.square(scaled.view(np.float32), dtype=np.float64).sum(axis=(1, 2))

@@ -1,6 +1,5 @@
 """The angular spectrum of the NR-CDT as a transformer."""
 
-from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -143,11 +142,10 @@ class SpectralNRCDT(RadonTransformer):
         self.keep = keep
         self.reflection = reflection
 
-    def _pool(self):
+    def _pool(self, half):
         if self.keep == "circle":
-            return _circle
-        mirror = self.reflection == "distinguish"
-        return partial(_spectrum, n_harmonics=self.n_harmonics, mirror=mirror)
+            return _circle(half)
+        return _spectrum(half, self.n_harmonics, self.reflection == "distinguish")
 
     def _labels(self):
         lower = (len(self.quantile_levels_) + 1) // 2

@@ -7,6 +7,7 @@ that the class is right.
 """
 
 import numpy as np
+from scipy.special import softmax
 
 # Classes whose gaps are looked at.
 N_RANKS = 10
@@ -62,8 +63,7 @@ def gap_levels(costs, usual_gap):
     n = GAP_TRUST_OF_QUERY + np.maximum(np.isfinite(logs).sum(axis=1) - 2, 0)
     scale = (GAP_TRUST_OF_QUERY * usual_gap + gaps.sum(axis=1)) / n
     scale = np.maximum(scale, LEAST_COST)[:, None]
-    levels = (1 + np.maximum(logs - logs[:, :1], 0) / (n[:, None] * scale)) ** -n[:, None]
-    return levels
+    return (1 + np.maximum(logs - logs[:, :1], 0) / (n[:, None] * scale)) ** -n[:, None]
 
 
 def odds_of_others(levels):
@@ -83,14 +83,48 @@ def odds_of_none(levels, costs, usual_costs):
 
 
 def odds_of_twins(rate, costs, usual_costs):
-    """Odds of a near-twin of the answer, given the `twin_rate` of the catalogue."""
+    """Odds of a near-twin of the answer, given the rate of twins in the catalogue."""
     relative = np.minimum(costs / (TWIN_COST * usual_costs), 1)
     return TWINS * max(rate - FEW_TWINS, 0) * relative**2
 
 
-def twin_rate(taken):
-    """Share of templates that are clearly taken for another class, given which of some are."""
-    return float((np.sum(taken) + TWIN_TRUST * FEW_TWINS) / (len(taken) + TWIN_TRUST))
+def learn_strangers(codes, costs, own):
+    """Learn what strangers cost, from what templates match apart from themselves.
+
+    Takes what `class_ranks` takes, and the classes of the templates. Returns the usual cost and
+    gap, what the nearest stranger of each costs, and the share that is clearly taken for another
+    class, the rate of twins.
+    """
+    _, costs = class_ranks(codes, costs, strangers_to=own)
+    usual_cost, usual_gap = stranger_statistics(costs[:, :2])
+    nearest = np.fmax(costs[:, 0], usual_cost)
+    levels = gap_levels(costs, usual_gap)
+    wrong = np.nansum(odds_of_others(levels), axis=1)
+    taken = 1 / (1 + wrong + odds_of_none(levels, costs[:, 0], nearest)) >= CLEAR
+    rate = float((np.sum(taken) + TWIN_TRUST * FEW_TWINS) / (len(taken) + TWIN_TRUST))
+    return usual_cost, usual_gap, nearest, rate
+
+
+def chances(codes, costs, scores, usual_costs, usual_gap, rate, fused):
+    """Return the best classes, probabilities of all, that the best is right, and that none is.
+
+    Takes codes and costs of matched templates, as `class_ranks` does, scores of all classes, what
+    the nearest strangers of the templates cost, and the usual gap and rate of twins. Scores are
+    minus costs or, if `fused`, joined with those of discriminant analysis: logarithms of chances.
+    """
+    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+    ranked_codes, ranked_costs = class_ranks(codes, costs, best)
+    levels = gap_levels(ranked_costs, usual_gap)
+    if fused:
+        probabilities = softmax(scores, axis=1)
+    else:
+        probabilities = class_probabilities(ranked_codes, levels, scores.shape[1])
+    chance = probabilities[rows, best]
+    relative = ranked_costs[:, 0], usual_costs[rows, (codes == best[:, None]).argmax(axis=1)]
+    wrong = (1 - chance) / chance + odds_of_twins(rate, *relative)
+    none = odds_of_none(levels, *relative)
+    right = 1 / (1 + wrong + none)
+    return best, probabilities, right, none * right
 
 
 def class_ranks(codes, costs, answers=None, strangers_to=None):

@@ -68,6 +68,11 @@ def to_circle(coefficients):
     return np.stack([scaled.real, scaled.imag], axis=2).reshape(len(coefficients), -1)
 
 
+def flipped(coefficients):
+    """Harmonics of images flipped left to right: conjugated, and turned by half a circle."""
+    return (-1.0) ** np.arange(N_ORDERS)[:, None] * coefficients.conj()
+
+
 def circle_labels(channels):
     """Names of the numbers of a row of `to_circle`."""
     orders = [f"{part}{k}" for k in range(N_ORDERS) for part in ("re", "im")]

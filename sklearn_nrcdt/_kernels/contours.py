@@ -17,19 +17,20 @@ def contour_harmonics(images, invariance, n_cells, width):
     Gaussian of this width smooths the gradients in the frame of `n_cells` by `n_cells` cells.
     """
     coefficients = np.zeros((len(images), N_ORDERS, len(tangents.WINDOWS)), np.complex64)
-    for chunk, cells in whitened_chunks(images, invariance, n_cells):
-        coefficients[chunk] = tangents.tangent_harmonics(*tangents.gradients(cells, width))
+    for chunk, slopes in contour_gradients(images, invariance, n_cells, width):
+        coefficients[chunk] = tangents.tangent_harmonics(*slopes)
     return coefficients
 
 
-def whitened_chunks(images, invariance, n_cells):
-    """Yield positions of a few images that are not blank, and `whitened_images` of them."""
+def contour_gradients(images, invariance, n_cells, width):
+    """Yield positions of a few images that are not blank, and their gradients in their frames."""
     filled = [i for i, image in enumerate(images) if image is not None]
     while filled:
         n_pixels = np.cumsum([images[i].size for i in filled])
         n = max(1, int(np.searchsorted(n_pixels, CHUNK_PIXELS)))
         chunk, filled = filled[:n], filled[n:]
-        yield chunk, whitened_images([images[i] for i in chunk], invariance, n_cells)
+        cells = whitened_images([images[i] for i in chunk], invariance, n_cells)
+        yield chunk, tangents.gradients(cells, width)
 
 
 def whitened_images(images, invariance, n_cells):
@@ -42,6 +43,10 @@ def whitened_images(images, invariance, n_cells):
 
 def isotropic(invariance):
     return invariance in ("similarity", "scale")
+
+
+def upright(invariance):
+    return invariance in ("slant", "scale")
 
 
 def prepared(image, invariance):

@@ -6,7 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_nrcdt._kernels import points
-from sklearn_nrcdt._kernels.circle import N_ORDERS, best_correlation, from_circle
+from sklearn_nrcdt._kernels.circle import (
+    N_ORDERS,
+    best_correlation,
+    flipped,
+    from_circle,
+    to_circle,
+)
 
 # Templates that are matched with each query, and how many classes they come from at least.
 N_CANDIDATES = 20
@@ -14,6 +20,10 @@ N_CLASSES = 5
 # Turns that are matched, the second one only with the best templates after the first.
 N_TURNS_TRIED = 2
 N_TRIED_AGAIN = 10
+# Where strangers cost less than this, shapes are smooth and points tell little: distances on the
+# circle join the costs.
+SMOOTH = 0.15
+MOST_CIRCLE = 3.0
 # Templates whose harmonics lie side by side: a block fits into the cache of a processor.
 BLOCK = 1024
 
@@ -25,7 +35,7 @@ class Catalogue(NamedTuple):
     read, and blocks of harmonics one by one.
 
     harmonics : ndarray of shape (n_blocks, N_ORDERS, n_channels, block), complex64
-        Conjugated, scaled as by `circle.from_circle`, from `in_blocks`.
+        Those of `scaled_for_matching`, from `in_blocks`.
     squares : ndarray of shape (n_templates,)
         Their squared norms in float64, 0 for blank templates.
     points : ndarray of shape (n_templates, *points.PACKED[0]), int16
@@ -41,6 +51,12 @@ class Catalogue(NamedTuple):
     points: np.ndarray
     codes: np.ndarray
     columns: np.ndarray
+
+
+def scaled_for_matching(harmonics):
+    """Return harmonics, conjugated and scaled as by `from_circle`, and their squared norms."""
+    scaled = from_circle(to_circle(harmonics)).conj().astype(np.complex64)
+    return scaled, np.square(scaled.view(np.float32), dtype=np.float64).sum(axis=(1, 2))
 
 
 def in_blocks(scaled):
@@ -65,9 +81,7 @@ def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, l
     """
     versions = from_circle(circle[None])[0][None]
     if mirror:
-        # A left-right flip conjugates the harmonics and turns them by half a circle.
-        turned = (-1.0) ** np.arange(N_ORDERS)[:, None]
-        versions = np.concatenate([versions, turned * versions.conj()])
+        versions = np.concatenate([versions, flipped(versions)])
     turning = _waves(1 if upright else points.N_TURNS)
     nearest = _nearest_on_circle(versions.astype(np.complex64), catalogue, turning)
     if left_out >= 0:
@@ -86,6 +100,28 @@ def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, l
     squares = catalogue.squares[chosen] + np.square(circle).sum()
     distances = np.round(np.maximum(squares - 2 * best, 0), 6)
     return chosen, _costs(templates, queries, poses, step), distances
+
+
+def ranked(places, costs, distances, weight):
+    """Return templates and costs with distances, in ascending order; ties by position."""
+    costs = np.round(costs + weight * distances, 6)
+    order = np.lexsort((places, costs), axis=1)
+    return np.take_along_axis(places, order, axis=1), np.take_along_axis(costs, order, axis=1)
+
+
+def circle_weight(costs, strange):
+    """Weight of squared distances on the circle, from costs of matches and which are strangers."""
+    nearest = np.where(strange, costs, np.inf).min(axis=1, initial=np.inf)
+    nearest = nearest[np.isfinite(nearest)]
+    usual = np.median(nearest) if len(nearest) else np.inf
+    return float(min((SMOOTH / max(usual, 1e-9)) ** 3, MOST_CIRCLE))
+
+
+def lowest_costs(codes, costs, n_classes):
+    """Lowest costs of all classes; those that no match belongs to cost as much as the worst."""
+    lowest = np.repeat(costs.max(axis=1, keepdims=True), n_classes, axis=1)
+    np.minimum.at(lowest, (np.arange(len(codes))[:, None], codes), costs)
+    return lowest
 
 
 def best_partners(waves, others, *, upright, mirror, step):

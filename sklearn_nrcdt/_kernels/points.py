@@ -237,38 +237,27 @@ def point_sets(packed):
     The points of a shape are rows of N_SEEN + 4 numbers in float32: the descriptor, the place times
     the root of the price, the squared norm of these, and 1. Without contours there are none.
     """
-    points = _rows(packed[..., :N_SEEN], packed[..., N_SEEN])
-    strength = packed[..., -1]
-    counts = np.count_nonzero(strength, axis=1).tolist()
-    return [
-        (some[:count], _weights(part[:count]))
-        for some, part, count in zip(points, strength, counts, strict=True)
-    ]
+    shape, slot = np.nonzero(packed[..., -1])
+    rows = packed[shape, slot]
+    return _sets(len(packed), shape, rows[:, N_SEEN], rows[:, -1], rows[:, :N_SEEN])
 
 
 def point_sets_of_maps(directions, strength):
     """Do what `point_sets` does, from the maps of contours."""
-    n = len(directions)
-    shape, place, strength, seen = _strongest(directions, strength)
-    points = _rows(seen, place)
-    ends = np.searchsorted(shape, np.arange(n + 1)).tolist()
-    return [(points[a:b], _weights(strength[a:b])) for a, b in pairwise(ends)]
+    return _sets(len(directions), *_strongest(directions, strength))
 
 
-def _rows(descriptors, place):
-    """Return points with these descriptors, in units of 1 / SCALE, and places; see `point_sets`."""
-    points = np.empty((*place.shape, N_SEEN + 4), np.float32)
-    np.multiply(descriptors, np.float32(1 / SCALE), out=points[..., :N_SEEN])
-    points[..., PLACE] = _places()[place]
-    seen = points[..., : PLACE.stop]
-    points[..., -2] = np.einsum("...i,...i->...", seen, seen)
-    points[..., -1] = 1
-    return points
-
-
-def _weights(strength):
+def _sets(n, shape, place, strength, seen):
+    """Return what `point_sets` does, from what `_strongest` returns of n shapes."""
+    points = np.empty((len(place), N_SEEN + 4), np.float32)
+    np.multiply(seen, np.float32(1 / SCALE), out=points[:, :N_SEEN])
+    points[:, PLACE] = _places()[place]
+    known = points[:, : PLACE.stop]
+    points[:, -2] = np.einsum("pi,pi->p", known, known)
+    points[:, -1] = 1
     weights = strength.astype(np.float32)
-    return weights / max(weights.sum(), 1)
+    ends = np.searchsorted(shape, np.arange(n + 1)).tolist()
+    return [(points[a:b], weights[a:b] / max(weights[a:b].sum(), 1)) for a, b in pairwise(ends)]
 
 
 @lru_cache(maxsize=1)

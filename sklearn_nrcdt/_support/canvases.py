@@ -51,8 +51,9 @@ def _sparse_on_canvases(images, image_shape, one_canvas):
             canvas = (canvas_side(window),) * 2
             top, left = margins(window, canvas)
             rows, columns = rows + top, columns + left
-        content = rows.astype(np.int64) * canvas[1] + columns, greys
-        if math.prod(canvas) <= CANVAS_ELEMENTS:
-            content = sp.csr_array((greys, content[0], [0, len(greys)]), (1, math.prod(canvas)))
-            content = content.toarray().reshape(1, *canvas)
-        yield [i], canvas, content
+        if math.prod(canvas) > CANVAS_ELEMENTS:
+            yield [i], canvas, (rows.astype(np.int64) * canvas[1] + columns, greys)
+            continue
+        stack = np.zeros((1, *canvas), greys.dtype)
+        stack[0, rows, columns] = greys
+        yield [i], canvas, stack

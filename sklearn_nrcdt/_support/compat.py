@@ -1,6 +1,7 @@
 """All private or version-dependent names of scikit-learn, in one place."""
 
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -100,6 +101,14 @@ def fit_progress(estimator, X, y, n_steps):
     yield
 
 
+def without_callbacks(estimator):
+    """Return a copy for workers: the callbacks of a fit that goes on cannot always be pickled."""
+    alone = copy(estimator)
+    for name in [name for name in vars(alone) if "callback" in name]:
+        delattr(alone, name)
+    return alone
+
+
 __all__ = [
     "PAIRWISE_METRICS",
     "CallbackSupportMixin",
@@ -113,5 +122,6 @@ __all__ = [
     "fit_progress",
     "validate_data",
     "validate_params",
+    "without_callbacks",
     "wrap_output",
 ]

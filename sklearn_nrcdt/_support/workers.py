@@ -29,15 +29,12 @@ def run_batches(function, batches, n_jobs):
     if n_jobs == 1 or n_workers(n_jobs) == 1:
         yield from starmap(run, batches)
         return
-    tasks = (delayed(run)(*batch) for batch in batches)
+    backend, _ = get_active_backend(prefer="threads")
+    # Not "multiprocessing" and "ray".
+    return_as = "generator" if backend.supports_return_generator else "list"
     with one_blas_thread:
-        try:
-            parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        except ValueError as error:  # the backends "multiprocessing" and "ray"
-            if "return_as" not in str(error):
-                raise
-            parallel = Parallel(n_jobs=n_jobs, prefer="threads")
-        yield from parallel(tasks)
+        parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as=return_as)
+        yield from parallel(delayed(run)(*batch) for batch in batches)
 
 
 def _run_alone(function, *batch):

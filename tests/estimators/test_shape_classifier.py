@@ -302,6 +302,9 @@ def test_wrong_arguments(model, templates):
         ShapeClassifier().identify(templates)
     with pytest.raises(ValueError, match="n_neighbors must be"):
         model.kneighbors(templates, 7)
+    for find in (model.identify, model.kneighbors):
+        with pytest.raises(ValueError, match="n_neighbors must be an integer, 1 or more, got 0"):
+            find(templates, n_neighbors=0)
     with pytest.raises(ValueError, match="'invariance' parameter"):
         ShapeClassifier("afine").fit(templates, NAMES)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
