@@ -7,8 +7,8 @@ If the catalogue exists, only new and changed drawings are read, and deleted one
 import sys
 
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable
-from sklearn_nrcdt._commands.folder import INVERT, as_problem, open_catalogue
-from sklearn_nrcdt.catalogue import Catalogue, CatalogueError
+from sklearn_nrcdt._commands.folder import INVERT, open_catalogue, reasons
+from sklearn_nrcdt.catalogue import Catalogue
 
 HELP = "keep what is known of a folder of drawings, to be asked quickly"
 EXAMPLE = "nrcdt catalogue drawings kept && nrcdt match kept scans"
@@ -29,28 +29,25 @@ def add_arguments(parser):
 
 def main(args):
     """Run the command."""
-    try:
-        catalogue = Catalogue.build(
-            args.drawings,
-            args.catalogue,
-            invariance=args.invariance,
-            reflection="ignore" if args.mirrored else "distinguish",
-            invert=INVERT[args.ink],
-            n_jobs=args.n_jobs,
-            verbose=int(not args.quiet and sys.stdout.isatty()),
-        )
-    except (CatalogueError, OSError) as error:
-        raise as_problem(error) from error
+    catalogue = Catalogue.build(
+        args.drawings,
+        args.catalogue,
+        invariance=args.invariance,
+        reflection="ignore" if args.mirrored else "distinguish",
+        invert=INVERT[args.ink],
+        n_jobs=args.n_jobs,
+        verbose=int(not args.quiet and sys.stdout.isatty()),
+    )
     if catalogue.rebuilt:
         print(f"{readable(catalogue.rebuilt)} All drawings were read again.")
-    changes = [f"{len(names)} {what}" for what, names in catalogue.changes.items() if names] or [
-        "nothing has changed"
-    ]
+    changes = [f"{len(names)} {what}" for what, names in catalogue.changes.items() if names]
     n_classes = count(len(set(catalogue.labels)), "class", "classes")
-    print(f"{count(len(catalogue.names), 'drawing')}, {n_classes}: {', '.join(changes)}.")
+    print(
+        f"{count(len(catalogue.names), 'drawing')}, {n_classes}: "
+        f"{', '.join(changes) or 'nothing has changed'}."
+    )
     if catalogue.skipped:
-        reasons = [f"{readable(name)} ({why})" for name, why in sorted(catalogue.skipped.items())]
-        print(f"{len(reasons)} left out: {listed(reasons, 3)}.")
+        print(f"{len(catalogue.skipped)} left out: {listed(reasons(catalogue.skipped), 3)}.")
     catalogue.close()
 
 

@@ -7,8 +7,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from sklearn_nrcdt import ShapeClassifier
 from sklearn_nrcdt._commands.console import Problem, check_output, count, print_table
-from sklearn_nrcdt._commands.extractors import INVARIANCES
-from sklearn_nrcdt._commands.folder import Folder
+from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt._commands.report import write_report
 
 HELP = "test how well the classes of a folder can be told apart"

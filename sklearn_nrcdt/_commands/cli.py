@@ -12,8 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import __version__
 from sklearn_nrcdt._commands import catalogue, classify, demo, desk, features, find, match
-from sklearn_nrcdt._commands.console import Problem
-from sklearn_nrcdt._commands.extractors import FEATURES, INVARIANCES
+from sklearn_nrcdt._commands.console import Problem, readable
+from sklearn_nrcdt._commands.features import FEATURES
+from sklearn_nrcdt._commands.folder import INVARIANCES, INVERT
+from sklearn_nrcdt.catalogue import CatalogueError
 
 COMMANDS = {
     "demo": demo,
@@ -28,7 +30,7 @@ COMMANDS = {
 DIFFERENCES = ("invariance", INVARIANCES, "what may differ between pictures of one class")
 CHOICES = {
     **dict.fromkeys((catalogue, match, classify), DIFFERENCES),
-    features: ("feature", FEATURES, "what to write"),
+    features: ("feature", {name: text for name, (_, text) in FEATURES.items()}, "what to write"),
 }
 
 
@@ -67,7 +69,22 @@ def _parser():
                 help=f"{meaning}, see below (default {default})",
             )
         if module not in (demo, desk):
-            _add_picture_options(command, any_layout=module is catalogue)
+            command.add_argument(
+                "--ink",
+                choices=INVERT,
+                default="auto",
+                help="whether drawings are darker or brighter than the paper (default: find out)",
+            )
+            if module is not catalogue:
+                command.add_argument(
+                    "--nested",
+                    action="store_true",
+                    help="take pictures in subfolders, too, and pictures beside subfolders",
+                )
+                command.add_argument(
+                    "--skip-broken", action="store_true", help="leave out files that cannot be used"
+                )
+            command.add_argument("--quiet", action="store_true", help="show no progress")
         command.add_argument(
             "--n-jobs",
             type=int,
@@ -76,25 +93,6 @@ def _parser():
             help="processors to use (default -1: all)",
         )
     return parser
-
-
-def _add_picture_options(command, any_layout):
-    command.add_argument(
-        "--ink",
-        choices=("auto", "dark", "bright"),
-        default="auto",
-        help="whether drawings are darker or brighter than the paper (default: find out)",
-    )
-    if not any_layout:
-        command.add_argument(
-            "--nested",
-            action="store_true",
-            help="take pictures in subfolders, too, and pictures beside subfolders",
-        )
-        command.add_argument(
-            "--skip-broken", action="store_true", help="leave out files that cannot be used"
-        )
-    command.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def _epilog(module):
@@ -142,18 +140,21 @@ def main(argv=None):
         with threadpool_limits(1, user_api="blas"), warnings.catch_warnings(), _tidy_end():
             # They are for programmers: what matters to users is part of the output.
             warnings.simplefilter("ignore")
-            try:
-                COMMANDS[args.command].main(args)
-            except catalogue.CatalogueError as error:  # damage is seen when drawings are compared
-                raise catalogue.as_problem(error) from error
+            COMMANDS[args.command].main(args)
         sys.stdout.flush()
-    except Problem as problem:
-        print(f"nrcdt {args.command}: {problem}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print(f"\nnrcdt {args.command}: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except (Problem, CatalogueError, OSError) as error:
+        text = str(error)
+        if isinstance(error, OSError) and error.strerror:
+            where = f": '{error.filename}'" if error.filename else ""
+            text = f"{error.strerror}{where}."
+        if not isinstance(error, Problem):
+            text = readable(text)
+        print(f"nrcdt {args.command}: {text}", file=sys.stderr)
+        return 2
     return 0

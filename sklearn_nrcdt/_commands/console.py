@@ -6,6 +6,7 @@ import shutil
 import unicodedata
 import uuid
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 
 # Control characters, halves of characters, line separators: a terminal or a spreadsheet might act
@@ -110,9 +111,8 @@ def shortened(cells):
 
 
 def _common_start(texts):
-    first, last = min(texts), max(texts)
-    differ = (k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
-    return first[: next(differ, len(first))]
+    same = takewhile(lambda characters: len({*characters}) == 1, zip(*texts, strict=False))
+    return "".join(characters[0] for characters in same)
 
 
 def print_table(heads, rows, right=(), names=()):

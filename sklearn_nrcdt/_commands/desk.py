@@ -12,10 +12,8 @@ from pathlib import Path
 
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable
 from sklearn_nrcdt._commands.find import add_search_arguments, make_search
-from sklearn_nrcdt._commands.folder import as_problem
 from sklearn_nrcdt.catalogue import (
     Catalogue,
-    CatalogueError,
     DamagedCatalogueError,
     OutdatedCatalogueError,
     is_catalogue,
@@ -81,16 +79,13 @@ def _open(args):
     else:
         place = Path(args.place).resolve()
         path = place if is_catalogue(place) else place.with_name(f"{place.name}-catalogue")
-    try:
-        if args.place is None:
-            place.mkdir(parents=True, exist_ok=True)
-        with suppress(DamagedCatalogueError, OutdatedCatalogueError):
-            if is_catalogue(path):  # with the settings that it was built with
-                catalogue = Catalogue(path, n_jobs=args.n_jobs)
-                catalogue.update()
-                return catalogue
-        if path == place:
-            raise Problem(f"Build '{readable(path)}' again with nrcdt catalogue.")
-        return Catalogue.build(place, path, n_jobs=args.n_jobs, verbose=int(sys.stdout.isatty()))
-    except (CatalogueError, OSError) as error:
-        raise as_problem(error) from error
+    if args.place is None:
+        place.mkdir(parents=True, exist_ok=True)
+    with suppress(DamagedCatalogueError, OutdatedCatalogueError):
+        if is_catalogue(path):  # with the settings that it was built with
+            catalogue = Catalogue(path, n_jobs=args.n_jobs)
+            catalogue.update()
+            return catalogue
+    if path == place:
+        raise Problem(f"Build '{readable(path)}' again with nrcdt catalogue.")
+    return Catalogue.build(place, path, n_jobs=args.n_jobs, verbose=int(sys.stdout.isatty()))

@@ -2,19 +2,34 @@
 
 import csv
 import json
+from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_nrcdt import transform_to_npy
+from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT, transform_to_npy
 from sklearn_nrcdt._commands.console import Problem, check_output, count, safe_cell, whole_file
-from sklearn_nrcdt._commands.extractors import make_extractor
-from sklearn_nrcdt._commands.folder import Folder
+from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 
 HELP = "write the features of pictures to a file for other programs"
 EXAMPLE = "nrcdt features scans features.csv"
-SUFFIXES = [".npy", ".csv", ".parquet"]
+# What makes them, and what they are; they suit any classifier.
+FEATURES: dict[str, tuple[Any, str]] = {
+    "hog": (InvariantHOG, f"contours; {INVARIANCES['affine']}"),
+    **{
+        f"hog-{invariance}": (partial(InvariantHOG, invariance), f"contours; {text}")
+        for invariance, text in INVARIANCES.items()
+        if invariance != "affine"
+    },
+    "spectral": (SpectralNRCDT, f"mass; {INVARIANCES['affine']}"),
+    "max": (MaxNRCDT, "mass; as hog, and mirror images count as the same"),
+    "mean": (
+        partial(MeanNRCDT, weighting="precision"),
+        "mass; as hog, and mirror images count as the same",
+    ),
+}
 
 
 def add_arguments(parser):
@@ -30,69 +45,67 @@ def add_arguments(parser):
 
 def main(args):
     """Run the command."""
-    output = check_output("OUTPUT", args.output, SUFFIXES)
-    if output.suffix.lower() == ".npy":
+    writers = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
+    output = check_output("OUTPUT", args.output, list(writers))
+    write = writers[output.suffix.lower()]
+    if write is _write_npy:
         check_output("OUTPUT", output.with_suffix(".names.json"), [".json"])
-    write = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
-    if output.suffix.lower() == ".parquet":
+    if write is _write_parquet:
         _check_parquet()
     folder = Folder(args.folder, args)
-    extractor = make_extractor(args.feature, args.n_jobs)
+    extractor = FEATURES[args.feature][0](n_jobs=args.n_jobs)
     with whole_file(output) as part:
-        shape = write[output.suffix.lower()](part, output, folder, extractor)
+        write(part, output, _features(folder, extractor), extractor)
     print(f"{folder.cleaning()}.")
-    print(f"Wrote {output}: {shape[0]} rows of {count(shape[1], 'feature')}")
+    n_features = count(len(extractor.get_feature_names_out()), "feature")
+    print(f"Wrote {output}: {len(folder.inverted)} rows of {n_features}")
 
 
-def _columns(extractor, has_classes):
-    """Return the column names."""
-    return ["file", *(["class"] if has_classes else []), *extractor.get_feature_names_out()]
+def _features(folder, extractor):
+    """Yield names, class names and features, batch by batch."""
+    for k, (names, classes, images) in enumerate(folder.images()):
+        features = extractor.fit_transform(images) if k == 0 else extractor.transform(images)
+        yield names, classes, features
 
 
-def _write_csv(part, output, folder, extractor):
-    n_rows = n_features = 0
+def _write_csv(part, output, batches, extractor):
     with open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        for names, classes, features in folder.features(extractor):
-            if n_rows == 0:
-                writer.writerow(_columns(extractor, classes is not None))
-            for k, row in enumerate(features):
-                head = [names[k]] if classes is None else [names[k], classes[k]]
-                numbers = [f"{number:.7g}" for number in row.tolist()]
-                writer.writerow([*map(safe_cell, head), *numbers])
-            n_rows, n_features = n_rows + len(features), features.shape[1]
-    return n_rows, n_features
+        for k, (names, classes, features) in enumerate(batches):
+            heads = [names] if classes is None else [names, classes]
+            if k == 0:
+                columns = ["file", "class"][: len(heads)]
+                writer.writerow([*columns, *extractor.get_feature_names_out()])
+            for *head, row in zip(*heads, features.tolist(), strict=True):
+                writer.writerow([*map(safe_cell, head), *(f"{number:.7g}" for number in row)])
 
 
-def _write_npy(part, output, folder, extractor):
+def _write_npy(part, output, batches, extractor):
     files: list[str] = []
     all_classes: list[str] = []
 
     def rows():
-        for names, classes, features in folder.features(extractor):
+        for names, classes, features in batches:
             files.extend(names)
             all_classes.extend(classes or [])
             yield features
 
-    shape = transform_to_npy(FunctionTransformer(), rows(), part).shape
+    transform_to_npy(FunctionTransformer(), rows(), part)
     columns = extractor.get_feature_names_out().tolist()
     names = {"files": files, "classes": all_classes or None, "columns": columns}
     with whole_file(output.with_suffix(".names.json")) as names_part:
         names_part.write_text(json.dumps(names, ensure_ascii=False, indent=0), encoding="utf-8")
-    return shape
 
 
-def _write_parquet(part, output, folder, extractor):
+def _write_parquet(part, output, batches, extractor):
     import pandas as pd
 
-    names, classes, features = zip(*folder.features(extractor), strict=True)
+    names, classes, features = zip(*batches, strict=True)
     table = pd.DataFrame(np.concatenate(features), columns=extractor.get_feature_names_out())
-    shape = table.shape
     if classes[0] is not None:
         table.insert(0, "class", [*chain(*classes)])
     table.insert(0, "file", [*chain(*names)])
     table.to_parquet(part, index=False)
-    return shape
 
 
 def _check_parquet():

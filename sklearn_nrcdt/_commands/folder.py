@@ -4,17 +4,24 @@ import os
 import sys
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable
 from sklearn_nrcdt._commands.pictures import figure_of, small_picture
-from sklearn_nrcdt.catalogue import Catalogue, CatalogueError, is_catalogue
+from sklearn_nrcdt.catalogue import Catalogue, is_catalogue
 from sklearn_nrcdt.datasets import MixedFolderError, UnreadableImagesError, iter_image_folder
 
 BATCH = 64
 # Photographs are large, and a search takes long: so many between two steps of the progress bar.
 PHOTOS = 8
 INVERT: dict[str, bool | Literal["auto"]] = {"auto": "auto", "dark": True, "bright": False}
+# What may differ between pictures of one class.
+INVARIANCES: dict[Any, str] = {
+    "affine": "position, rotation, size, proportions and shear may differ",
+    "similarity": "position, rotation and size may differ, proportions may not",
+    "slant": "upright shapes: width, height and slant may differ",
+    "scale": "upright shapes: position and size may differ",
+}
 
 
 def blank(image):
@@ -99,15 +106,6 @@ class Folder:
         if not self.inverted:
             raise Problem(f"No picture{self.where} can be used.")
 
-    def features(self, extractor):
-        """Yield names, class names and features."""
-        fitted = False
-        for names, classes, images in self.images():
-            if not fitted:
-                extractor.fit(images)
-                fitted = True
-            yield names, classes, extractor.transform(images)
-
     def figures(self, *, small=False, make=figure_of, **options):
         """Yield names, class names, figures, and small pictures if they are wanted."""
         for names, classes, images in self.images(**options):
@@ -137,7 +135,7 @@ class Folder:
         """Return in words which files were not used."""
         text = ""
         if self.broken:
-            text += f"; {len(self.broken)} left out: {listed(_reasons(self.broken), 3)}"
+            text += f"; {len(self.broken)} left out: {listed(reasons(self.broken), 3)}"
         if self.ignored:
             names = listed(map(readable, self.ignored), 3)
             text += f"; {count(len(self.ignored), 'other file')} not read: {names}"
@@ -160,7 +158,7 @@ class Folder:
         advice = "" if self.skip_broken else " Remove them, or add --skip-broken."
         return Problem(
             f"{count(len(broken), 'file')}{self.where} cannot be used: "
-            f"{listed(_reasons(broken))}.{advice}"
+            f"{listed(reasons(broken))}.{advice}"
         )
 
 
@@ -182,22 +180,10 @@ def _check_source(path):
 
 def open_catalogue(path, **options):
     """Return a catalogue of at least one drawing."""
-    try:
-        catalogue = Catalogue(path, **options)
-        is_empty = catalogue.classifier is None
-    except (CatalogueError, OSError) as error:
-        raise as_problem(error) from error
-    if is_empty:
+    catalogue = Catalogue(path, **options)
+    if catalogue.classifier is None:
         raise Problem(f"The catalogue '{readable(path)}' is empty.")
     return catalogue
-
-
-def as_problem(error):
-    """Return an error of a catalogue as a problem that the user can solve."""
-    text = str(error)
-    if isinstance(error, OSError) and error.strerror:
-        text = f"{error.strerror}: '{error.filename}'." if error.filename else f"{error.strerror}."
-    return Problem(readable(text))
 
 
 def _files_of_catalogue(path):
@@ -217,5 +203,6 @@ def class_of_file(name):
     return path.parts[0] if len(path.parts) > 1 else path.stem
 
 
-def _reasons(broken):
+def reasons(broken):
+    """Return files and why they cannot be used, in words."""
     return [f"{readable(file)} ({why.rstrip('.')})" for file, why in sorted(broken.items())]

@@ -4,8 +4,7 @@ from sklearn_nrcdt import ShapeClassifier
 from sklearn_nrcdt._commands import answers as shared
 from sklearn_nrcdt._commands.catalogue import open_to_match
 from sklearn_nrcdt._commands.console import count, readable
-from sklearn_nrcdt._commands.extractors import INVARIANCES
-from sklearn_nrcdt._commands.folder import Folder
+from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"

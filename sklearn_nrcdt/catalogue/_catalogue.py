@@ -1,24 +1,20 @@
 """A catalogue of drawings in a folder of its own."""
 
-import io
 import json
 import os
 from collections.abc import Sequence
 from copy import copy
-from pathlib import Path, PurePosixPath
-from typing import Any, Literal, NamedTuple, Self, cast
-from urllib.parse import unquote
+from pathlib import Path
+from typing import Literal, NamedTuple, Self, cast
 
 import numpy as np
 from joblib import parallel_config
-from PIL import Image
 from sklearn.utils import Bunch
 
 from sklearn_nrcdt import ShapeClassifier, __version__
 from sklearn_nrcdt._estimators.shape_classifier import DESCRIPTION, describe, learn, restore
 from sklearn_nrcdt._kernels.matching import BLOCK
 from sklearn_nrcdt._kernels.points import points_of_small_maps
-from sklearn_nrcdt._support.image_files import find_image_files
 from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt._support.types import (
     ArrayLike,
@@ -29,6 +25,15 @@ from sklearn_nrcdt._support.types import (
     PathLike,
     Reflection,
 )
+from sklearn_nrcdt.catalogue._files import (
+    Files,
+    added_name,
+    class_of,
+    is_added,
+    is_not_unicode,
+    png_of,
+    write_whole,
+)
 from sklearn_nrcdt.catalogue._store import (
     WRITER,
     CatalogueError,
@@ -38,12 +43,9 @@ from sklearn_nrcdt.catalogue._store import (
     clear,
     writing,
 )
-from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 
 # Drawings between two commits: what a killed process has to read again.
 BATCH = 256
-# Drawings that were added have a folder of their own in the catalogue, as ordinary files.
-ADDED = "added"
 # Names of drawings that were removed though their files are still there.
 LEFT_OUT = "left_out.json"
 SETTINGS = ("invariance", "reflection", "invert")
@@ -51,10 +53,6 @@ SETTINGS = ("invariance", "reflection", "invert")
 STALE = 0.1
 # Rows of removed drawings that are tolerated, and as many as there are drawings.
 WASTE = 1000
-# Characters that some system does not allow in the name of a file.
-UNSAFE = frozenset('<>:"/\\|?*%')
-# Longer side of a thumbnail in pixels.
-THUMBNAIL = 112
 
 
 class _State(NamedTuple):
@@ -273,15 +271,13 @@ class Catalogue:
         labels = [None] * len(names) if labels is None else labels
         files = {}
         for image, name, label in zip(cast(list, images), names, labels, strict=True):
-            parts = [ADDED, *([] if label is None else [_file_name(label)])]
-            file = "/".join([*parts, f"{_file_name(name)}.png"])
+            file = added_name(name, label)
             if file in files or (self.path / file).exists():
                 raise ValueError(f"There is a drawing {name!r} already. Choose another name.")
-            files[file] = _png(image, name)
+            files[file] = png_of(image, name)
         with writing(self.path):
             for file, png in files.items():
-                (self.path / file).parent.mkdir(parents=True, exist_ok=True)
-                _write_whole(self.path / file, png)
+                write_whole(self.path / file, png)
             self._update(0, only_added=True)
         return list(files)
 
@@ -300,9 +296,9 @@ class Catalogue:
         if unknown:
             raise ValueError(f"There is no drawing {unknown[0]!r} in the catalogue.")
         with writing(self.path):
-            others = {name for name in names if not _is_added(name)}
+            others = {name for name in names if not is_added(name)}
             # Beside what is built again at times.
-            _write_whole(
+            write_whole(
                 self.path / LEFT_OUT, json.dumps(sorted(self._left_out() | others)).encode()
             )
             for name in set(names) - others:
@@ -371,9 +367,7 @@ class Catalogue:
         path : pathlib.Path
             Where it was when the drawing was read.
         """
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise ValueError(f"{name!r} leads out of the folder of drawings.")
-        return Path(self.path if _is_added(name) else self.settings["drawings"]) / name
+        return self._files.path(name)
 
     def thumbnail(self, name: str) -> bytes | None:
         """Return a small picture of a drawing, made when it is first asked for.
@@ -390,7 +384,7 @@ class Catalogue:
         """
         state = self._state
         row = int(state.rows[state.names.index(name)])
-        return self._store.thumbnail(row, lambda: _thumbnail(self._images_of([name]).get(0)))
+        return self._store.thumbnail(row, lambda: self._files.thumbnail(name))
 
     def close(self) -> None:
         """Close the files."""
@@ -463,17 +457,14 @@ class Catalogue:
         kept = np.isin(learned["probes"], rows)
         learned["probes"] = np.searchsorted(rows, learned["probes"][kept])
         learned["probe_costs"] = learned["probe_costs"][kept]
-        known = learned.pop("classes", None)
-        if known is None:
-            return learned
-        classes = np.unique(labels)
-        if not np.isin(classes, known).all():
-            for name in ("_slopes", "_intercepts", "fusion_weights_"):
-                del learned[name]
-        else:
+        known, classes = learned.pop("classes", None), np.unique(labels)
+        if known is not None and np.isin(classes, known).all():
             columns = np.searchsorted(known, classes)
             learned["_slopes"] = learned["_slopes"][:, columns]
             learned["_intercepts"] = learned["_intercepts"][columns]
+        elif known is not None:
+            for name in ("_slopes", "_intercepts", "fusion_weights_"):
+                del learned[name]
         return learned
 
     def _learn(self):
@@ -481,45 +472,46 @@ class Catalogue:
         names, _, rows, model = self._state
         harmonics = self._store.arrays()["harmonics"]
         harmonics = harmonics[rows // BLOCK, ..., rows % BLOCK]
+
+        def images_of(places):
+            probes = [names[place] for place in places]
+            images, _ = self._files.read(probes)
+            # Of a file that is gone meanwhile, nothing can be learned.
+            return [images.get(name, np.zeros((1, 1), np.float32)) for name in probes]
+
         with parallel_config(backend="threading"):
-            learned = learn(copy(model), harmonics, lambda k: self._probe_images(names, k))
+            learned = learn(copy(model), harmonics, images_of)
         if "_slopes" in learned:
             learned["classes"] = cast(ShapeClassifier, model).classes_
         self._store.put("learned", learned | {"probes": rows[learned["probes"]]})
         self._load()
 
-    def _probe_images(self, names, places):
-        images = self._images_of([names[k] for k in places])
-        # Of a file that is gone meanwhile, nothing can be learned.
-        return [images.get(k, np.zeros((1, 1), np.float32)) for k in range(len(places))]
-
     def _update(self, verbose, only_added=False):
-        files, closed = self._files(only_added)
         known = {name: (size, changed) for _, name, _, size, changed, _ in self._store.drawings()}
-        skipped = self._store.get("skipped", {})
+        found, closed = self._files.find(known, self._left_out(), only_added)
+        # What was skipped before, with the same size and time of change, is not tried again.
         skipped = {
             name: why
-            for name, why in skipped.items()
-            if (only_added and not _is_added(name)) or (*why[1:],) == files.get(name)
-        } | {name: [why] for name, why in closed.items()}
-        for name in files:
-            if _is_not_unicode(name):
-                skipped[name] = ["its name is not valid Unicode", *files[name]]
-        changes = Bunch(
-            new=[name for name in files if name not in known],
-            changed=[name for name in known if name in files and known[name] != files[name]],
-            deleted=[name for name in known if name not in files],
-        )
-        changes.new = [
-            name for name in changes.new if (*skipped.get(name, "?")[1:],) != files[name]
-        ]
-        self._store.remove(changes.deleted)
-        self._read([*changes.new, *changes.changed], files, skipped, verbose)
+            for name, why in self._store.get("skipped", {}).items()
+            if (only_added and not is_added(name)) or (*why[1:],) == found.get(name)
+        }
+        skipped |= {name: [why] for name, why in closed.items()}
+        skipped |= {
+            name: ["its name is not valid Unicode", *facts]
+            for name, facts in found.items()
+            if is_not_unicode(name)
+        }
+        tried = {name: (*why[1:],) for name, why in skipped.items()}
+        new = [name for name in found if name not in known and tried.get(name) != found[name]]
+        changed = [name for name in known if found.get(name, known[name]) != known[name]]
+        deleted = [name for name in known if name not in found]
+        self._store.remove(deleted)
+        self._read([*new, *changed], found, skipped, verbose)
         self._store.put("skipped", skipped)
-        changes.new = [name for name in changes.new if name not in skipped]
-        self._follow(sum(map(len, changes.values())))
-        self.changes = changes
-        return changes
+        new = [name for name in new if name not in skipped]
+        self.changes = Bunch(new=new, changed=changed, deleted=deleted)
+        self._follow(sum(map(len, self.changes.values())))
+        return self.changes
 
     def _follow(self, n_changes):
         """Load what is stored after changes, and learn anew if there were many."""
@@ -534,40 +526,9 @@ class Catalogue:
                 since = 0
         self._store.put("since", since)
 
-    def _files(self, only_added):
-        """Return size and time of change of all drawings by name, and why others are out of sight.
-
-        Drawings that were seen before and are out of sight now are as they were.
-        """
-        known = {name: (*facts[:2],) for _, name, _, *facts, _ in self._store.drawings()}
-        found: dict[str, Any] = {}
-        closed: dict[str, str] = {}
-
-        def look(root, start, left_out=(), own=None):
-            names, _, folders = find_image_files(root)
-            closed.update({str(PurePosixPath(start, name)): why for name, why in folders.items()})
-            for name in names:
-                if name in left_out or own in (root / name).parents:
-                    continue
-                try:
-                    found[start + name] = _facts(root / name)
-                except OSError as error:
-                    closed[start + name] = f"{type(error).__name__}: {error.strerror}"
-                    if not isinstance(error, FileNotFoundError):
-                        found[start + name] = known.get(start + name)
-
-        drawings, added = Path(self.settings["drawings"]), self.path / ADDED
-        # The catalogue may be on another computer than its drawings.
-        if only_added or not drawings.is_dir():
-            found |= {name: facts for name, facts in known.items() if not _is_added(name)}
-        else:
-            look(drawings, "", self._left_out(), self.path.resolve())
-        if added.is_dir():
-            look(added, f"{ADDED}/")
-        for name in known.keys() - found.keys():
-            if any(str(folder) in closed for folder in PurePosixPath(name).parents):
-                found[name] = known[name]
-        return {name: facts for name, facts in found.items() if facts}, closed
+    @property
+    def _files(self):
+        return Files(self.path, Path(self.settings["drawings"]), self.settings["invert"])
 
     def _left_out(self):
         file = self.path / LEFT_OUT
@@ -578,49 +539,19 @@ class Catalogue:
                 f"'{file}' is damaged. Delete it, which brings back the drawings that it names."
             ) from error
 
-    def _read(self, names, files, skipped, verbose):
+    def _read(self, names, found, skipped, verbose):
         """Read drawings and store what matching needs of them."""
         with Progress(len(names), verbose, "drawings") as progress:
             for start in range(0, len(names), BATCH):
                 some = names[start : start + BATCH]
-                why: dict[str, str] = {}
-                images = self._images_of(some, why)
-                for name, reason in why.items():
-                    skipped[name] = reason, *files[name]
-                self._store.remove(why)
+                images, reasons = self._files.read(some)
+                skipped |= {name: [why, *found[name]] for name, why in reasons.items()}
+                self._store.remove(reasons)
                 if images:
-                    drawings = [(some[k], class_of(some[k]), *files[some[k]]) for k in images]
+                    drawings = [(name, class_of(name), *found[name]) for name in images]
                     described = describe(self._classifier(), list(images.values()))
                     self._store.append(drawings, described)
                 progress.show(start + len(some))
-
-    def _images_of(self, names, why=None):
-        """Return images by their positions among names; others get a reason."""
-        images, why = {}, {} if why is None else why
-        for added in (False, True):
-            places = {
-                os.path.abspath(self.file(name)): k
-                for k, name in enumerate(names)
-                if _is_added(name) == added
-            }
-            if not places:
-                continue
-            # Added drawings are bright on black already.
-            cleaning = {} if added else {"invert": self.settings["invert"], "background": "otsu"}
-            root = os.path.commonpath([os.path.dirname(path) for path in places])
-            skipped = {}
-            try:
-                for batch in iter_image_folder(cast(Any, [*places]), errors="skip", **cleaning):
-                    for file, image in zip(batch.filenames, batch.images, strict=True):
-                        if image.any():
-                            images[places[os.path.join(root, file)]] = image
-                        else:
-                            skipped[file] = "nothing is drawn on it"
-                    skipped |= batch.skipped
-            except UnreadableImagesError as error:
-                skipped |= error.skipped
-            why |= {names[places[os.path.join(root, file)]]: r for file, r in skipped.items()}
-        return dict(sorted(images.items()))
 
 
 def is_catalogue(path: PathLike) -> bool:
@@ -643,70 +574,3 @@ def is_catalogue(path: PathLike) -> bool:
     False
     """
     return os.path.isfile(os.path.join(path, WRITER))
-
-
-def class_of(name):
-    """Return the class of a drawing: its subfolder, or its name without the ending."""
-    path = PurePosixPath(name.removeprefix(f"{ADDED}/"))
-    label = path.parts[0] if len(path.parts) > 1 else path.stem
-    return unquote(label) if _is_added(name) else label
-
-
-def _is_added(name):
-    return name.startswith(f"{ADDED}/")
-
-
-def _file_name(text):
-    """Return a name for a file, on any system, from which `unquote` gets the text back."""
-    text = str(text)
-    name = "".join(
-        f"%{ord(c):02X}" if c in UNSAFE or ord(c) < 32 or (c == "." and k == 0) else c
-        for k, c in enumerate(text)
-    )
-    size = 0 if _is_not_unicode(text) else len(name.encode())
-    if not text.strip() or text != text.strip() or text.endswith(".") or not 0 < size <= 200:
-        raise ValueError(
-            f"{text!r} cannot be a name. Use up to 200 letters, no space or dot at the ends."
-        )
-    return name
-
-
-def _is_not_unicode(name):
-    return not name.isascii() and name.encode(errors="replace").decode() != name
-
-
-def _facts(file):
-    """Return size and time of change of a file."""
-    status = os.stat(file)
-    return status.st_size, status.st_mtime_ns
-
-
-def _write_whole(file, data):
-    """Write a file completely or not at all."""
-    part = file.with_name(".part")
-    with open(part, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(part, file)
-
-
-def _png(image, name):
-    image = np.asarray(image, dtype=np.float64)
-    if image.ndim != 2 or not np.isfinite(image).all() or image.min() < 0 or not image.any():
-        raise ValueError(f"The drawing {name!r} must be a 2-D array, finite, bright on black.")
-    file = io.BytesIO()
-    Image.fromarray(np.uint8(np.rint(255 * image / image.max()))).save(file, "PNG")
-    return file.getvalue()
-
-
-def _thumbnail(image):
-    if image is None:
-        return None
-    rows, columns = (np.flatnonzero(image.any(axis=axis)) for axis in (1, 0))
-    figure = image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    picture = Image.fromarray(np.uint8(np.rint(255 * figure / figure.max())))
-    picture.thumbnail((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX, reducing_gap=2)
-    file = io.BytesIO()
-    picture.save(file, "PNG", optimize=True)
-    return file.getvalue()

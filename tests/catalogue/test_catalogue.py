@@ -19,6 +19,7 @@ from sklearn_nrcdt.catalogue import (
     DamagedCatalogueError,
     OutdatedCatalogueError,
     _catalogue,
+    _files,
     _store,
     is_catalogue,
 )
@@ -60,13 +61,13 @@ def kept(folder):
 @pytest.fixture
 def read(monkeypatch):
     """The names of the files that are read."""
-    found, iterate = [], _catalogue.iter_image_folder
+    found, iterate = [], _files.iter_image_folder
 
     def note(files, **options):
         found.extend(file.replace("\\", "/").rpartition("/")[2] for file in files)
         return iterate(files, **options)
 
-    monkeypatch.setattr(_catalogue, "iter_image_folder", note)
+    monkeypatch.setattr(_files, "iter_image_folder", note)
     return found
 
 
@@ -151,7 +152,7 @@ def test_drawings_are_added_and_removed(folder, kept, symbols, read):
     found = kept.identify(affine(symbols[[7, 8, 2]], TURN), 1)
     assert found.labels.tolist() == ["a/b", "symbol 3", "symbol 2"]
     with Image.open(io.BytesIO(kept.thumbnail("added/a%2Fb.png"))) as picture:
-        assert max(picture.size) <= _catalogue.THUMBNAIL
+        assert max(picture.size) <= _files.THUMBNAIL
     for name in ("a/b", "..", "", "a.", "x" * 300):
         with pytest.raises(ValueError, match=r"already|cannot be a name|must be a 2-D"):
             kept.add([symbols[7] if name else symbols], [name])
