@@ -1,4 +1,4 @@
-"""A cache bounded by bytes, and a lock that a fork does not leave locked."""
+"""A cache bounded by bytes, and what threads share without a lock that a fork leaves locked."""
 
 import os
 import threading
@@ -19,6 +19,25 @@ def fork_safe_lock():
             before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
         )
     return lock
+
+
+class built_once:
+    """A property built when it is first asked for; two threads may both build it.
+
+    `functools.cached_property` of Python 3.11 holds a lock meanwhile, for good in a process forked
+    at that moment.
+    """
+
+    def __init__(self, build):
+        self.build = build
+        self.__doc__ = build.__doc__
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        value = instance.__dict__[self.name] = self.build(instance)
+        return value
 
 
 def bounded_cache(build):

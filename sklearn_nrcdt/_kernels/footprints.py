@@ -7,10 +7,11 @@ mass in a bin is a difference of the trapezoid's distribution function, hence ex
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
+
+from sklearn_nrcdt._kernels.caches import built_once
 
 # Pixels and entries (value and index) per block of the table, and how many entries are kept
 # in all: the blocks of a larger table are built when they are needed and dropped again.
@@ -99,7 +100,7 @@ class FootprintTable:
         self.kept: dict[int, sp.csr_array] | None = {} if kept else None
 
     # Built on demand: an image with few filled pixels needs neither.
-    @cached_property
+    @built_once
     def pixels(self):
         """Indices of the pixels, counted row by row, in the order of the table."""
         h, w = self.image_shape
@@ -110,7 +111,7 @@ class FootprintTable:
         dtype = np.int32 if h * w < 2**31 else np.int64
         return np.argsort(shell, kind="stable").astype(dtype)
 
-    @cached_property
+    @built_once
     def positions(self):
         """Where each pixel of the first half of the image stands in the table."""
         positions = np.empty_like(self.pixels)

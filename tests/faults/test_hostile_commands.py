@@ -26,7 +26,7 @@ from PIL import Image
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT
 from sklearn_nrcdt._commands import cli
-from sklearn_nrcdt._kernels import radon
+from sklearn_nrcdt._kernels import footprints, radon
 from sklearn_nrcdt.datasets import load_image_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
@@ -268,11 +268,14 @@ def test_files_that_inflate_fit_into_little_memory(place):
 def test_a_fork_in_the_middle_of_a_transform(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # As DataLoader and multiprocessing do: a lock that another thread holds stays locked for ever.
-    stop, made = threading.Event(), radon.Projector.__init__
+    stop = threading.Event()
 
-    def slowly_made(self, *args, **kwargs):
-        time.sleep(0.03)  # so that a fork comes in the middle of it
-        made(self, *args, **kwargs)
+    def slowed_down(work):
+        def slowly(*args, **kwargs):
+            time.sleep(0.03)  # so that a fork comes in the middle of it
+            return work(*args, **kwargs)
+
+        return slowly
 
     def work():
         for n_angles in itertools.count(2):
@@ -280,7 +283,8 @@ def test_a_fork_in_the_middle_of_a_transform(tmp_path, monkeypatch):
                 break
             MaxNRCDT(n_angles).fit_transform(np.eye(9)[None])
 
-    monkeypatch.setattr(radon.Projector, "__init__", slowly_made)
+    for owner, name in ((radon.Projector, "__init__"), (footprints.FootprintTable, "shell_of")):
+        monkeypatch.setattr(owner, name, slowed_down(getattr(owner, name)))
 
     def child():
         faulthandler.dump_traceback_later(25, exit=True, file=sys.stderr)  # says where it hangs
