@@ -92,9 +92,11 @@ def drop(browser, files):
 
 
 def rows(browser):
-    """The texts of all pictures in the list."""
-    script = "return [...document.querySelectorAll('#list button')].map((b) => b.innerText)"
-    return [text.split("\n") for text in browser.execute_script(script)]
+    """The texts of all pictures in the list, in sight or not."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#list button')]"
+        ".map((b) => [...b.querySelectorAll('span span')].map((span) => span.textContent))"
+    )
 
 
 def is_ready(browser, n):
