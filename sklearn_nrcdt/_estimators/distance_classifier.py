@@ -12,6 +12,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_nrcdt._estimators.base import joined
 from sklearn_nrcdt._support.compat import validate_data
 from sklearn_nrcdt._support.estimator import Estimator
 from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NDArray
@@ -56,12 +57,10 @@ class DistanceClassifier(ClassifierMixin, Estimator):
             divided by their sum, positive where the second class is nearer.
         """
         X = self._validate(X)
-        scores = np.empty((len(X), len(self.classes_)))
-        for rows, distances in self._class_distances(X):
-            scores[rows] = -distances
+        (distances,) = joined(len(X), self._class_distances(X))
         if len(self.classes_) != 2:
-            return scores
-        difference, total = scores[:, 1] - scores[:, 0], -scores.sum(axis=1)
+            return np.negative(distances, out=distances)
+        difference, total = distances[:, 0] - distances[:, 1], distances.sum(axis=1)
         return np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
@@ -124,10 +123,9 @@ def check_labels(y):
 
 
 def batches(n_rows, row_bytes):
-    """Return slices of as many rows as scikit-learn's ``working_memory`` and ours allow."""
+    """Yield slices of as many rows as scikit-learn's ``working_memory`` and ours allow."""
     megabytes = min(get_config()["working_memory"], BLOCK_MEGABYTES)
-    size = max(1, int(megabytes * 2**20) // max(row_bytes, 1))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]
+    return gen_batches(n_rows, max(1, int(megabytes * 2**20) // max(row_bytes, 1)))
 
 
 def order_by_content(X, codes):

@@ -3,6 +3,7 @@
 import numpy as np
 from joblib import parallel_config
 from sklearn.metrics import pairwise_distances
+from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
 from sklearn_nrcdt._estimators.distance_classifier import batches
@@ -121,8 +122,10 @@ class Neighbors:
         for pairs in _slices(len(sample), X.shape[1]):
             left = X[sample[pairs]].astype(np.float64)
             right = self.templates[place[pairs]].astype(np.float64)
-            paired = _paired_cosine if self.cosine else _paired_euclidean
-            distances[pairs] = paired(left, right)
+            if self.cosine:
+                distances[pairs] = _paired_cosine(left, right)
+            else:
+                distances[pairs] = np.linalg.norm(left - right, axis=1)
         return distances
 
 
@@ -142,8 +145,7 @@ def _nth(distances, n):
 
 
 def _slices(n, n_features):
-    size = max(1, PAIR_ELEMENTS // n_features)
-    return [slice(start, start + size) for start in range(0, n, size)]
+    return gen_batches(n, max(1, PAIR_ELEMENTS // n_features))
 
 
 def _inverse_norms(squares):
@@ -156,10 +158,6 @@ def _squared_norms(X):
     for rows in _slices(len(X), X.shape[1]):
         squares[rows] = np.square(X[rows], dtype=np.float64).sum(axis=1)
     return squares
-
-
-def _paired_euclidean(left, right):
-    return np.linalg.norm(left - right, axis=1)
 
 
 def _paired_cosine(left, right):

@@ -221,8 +221,7 @@ class NearestTemplateClassifier(DistanceClassifier):
         left_out = order[evenly_spaced(len(codes), n_probes)]
         single = np.bincount(codes)[codes] == 1
         logs = []
-        own: list[FloatArray] = []
-        others: list[FloatArray] = []
+        own, others = np.empty((2, len(left_out)))
         for part in batches(len(left_out), PAIR_BYTES * len(codes)):
             probes = left_out[part]
             X = self.templates_[probes]
@@ -236,9 +235,9 @@ class NearestTemplateClassifier(DistanceClassifier):
             for found, hidden in ((own, ~is_own), (others, is_own)):
                 visible = np.where(hidden, np.inf, distances)
                 self._neighbors.sharpen(X, visible)
-                found.append(visible.min(axis=1))
+                found[part] = visible.min(axis=1)
         self.proba_exponent_ = learn_exponent(logs, len(self.classes_))
-        self.reject_distance_ = _best_threshold(np.concatenate(own), np.concatenate(others))
+        self.reject_distance_ = _best_threshold(own, others)
         if self.reject_distance_ is None:
             blank = np.zeros((1, X.shape[1]), X.dtype)
             distance = self._neighbors.distances(blank, self.n_jobs).min() / 2
