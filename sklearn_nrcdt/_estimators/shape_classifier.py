@@ -211,9 +211,8 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         self.template_indices_ = known[order]
         self.template_labels_ = labels[self.template_indices_]
         described = self._run(images, without_callbacks(self)._describe, of_fit=(X, y), blank=BLANK)
-        harmonics, packed = (
-            part[self.template_indices_] for part in joined(n_images(images), described)
-        )
+        found = joined(n_images(images), described)
+        harmonics, packed = (part[self.template_indices_] for part in found)
         scaled, squares = matching.scaled_for_matching(harmonics)
         self._catalogue = matching.Catalogue(
             matching.in_blocks(scaled), squares, packed, codes[order], np.arange(len(order))
@@ -353,17 +352,12 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         """Return everything about the answers to a batch, from what `_match` returns."""
         places, costs, distances, scores = matched
         places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
-        codes, weights = self._catalogue.codes[places], self.fusion_weights_
+        codes, usual = self._catalogue.codes[places], self._usual_costs[places]
+        weights = self.fusion_weights_
         lowest = matching.lowest_costs(codes, costs, len(self.classes_))
         scores = -lowest if weights is None else weights[0] * scores - weights[1] * lowest
         best, probabilities, right, none = certainty.chances(
-            codes,
-            costs,
-            scores,
-            self._usual_costs[places],
-            self.usual_gap_,
-            self.twin_rate_,
-            fused=weights is not None,
+            codes, costs, scores, usual, self.usual_gap_, self.twin_rate_, fused=weights is not None
         )
         labels, marks = self.classes_[best], certainty.marks(right, none)
         if unknown is not None:

@@ -142,7 +142,7 @@ class SpectralNRCDT(RadonTransformer):
 
     def _labels(self):
         lower = (len(self.quantile_levels_) + 1) // 2
-        levels = self._level_labels()[:lower]
+        levels = super()._labels()[:lower]
         if self.keep == "circle":
             return circle.circle_labels(levels)
         real, imaginary = circle.cross_spectrum_labels(range(self.n_harmonics), levels)

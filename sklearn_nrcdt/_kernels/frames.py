@@ -173,24 +173,17 @@ def whitened(image, center, root, n_cells):
         image, center, root = _shortened(image, center, root, size / MOST_SAMPLES)
         (a, b), (c, d) = root.tolist()
         n_samples = MOST_SAMPLES
+    # Never none: the center of mass is among the pixels.
     first, last = _cells_in_reach(image.shape, center, root, n_cells)
-    cells = np.zeros((n_cells, n_cells), np.float32)
     n_across, n_down = last - first
-    if n_across <= 0 or n_down <= 0:
-        return cells
     # From column and row of a sample to v, from there to a point, and to column and row.
     step = size / n_samples
     x, y = (first * size - FRAME_HALF_WIDTH + step / 2).tolist()
-    to_pixels = np.array(
-        [
-            [a * step, -b * step, center[0] + a * x - b * y],
-            [-c * step, d * step, d * y - c * x - center[1]],
-            [0, 0, 1],
-        ],
-        np.float32,
-    )
-    shape = (n_down * n_samples, n_across * n_samples)
-    samples = _sampled(image, to_pixels, shape)
+    to_pixels = np.eye(3, dtype=np.float32)
+    to_pixels[0] = a * step, -b * step, center[0] + a * x - b * y
+    to_pixels[1] = -c * step, d * step, d * y - c * x - center[1]
+    samples = _sampled(image, to_pixels, (n_down * n_samples, n_across * n_samples))
+    cells = np.zeros((n_cells, n_cells), np.float32)
     cells[first[1] : last[1], first[0] : last[0]] = block_means(samples, n_samples)
     return cells
 

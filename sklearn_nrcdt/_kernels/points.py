@@ -107,10 +107,8 @@ def turned_maps(waves):
     directions = at_places @ np.ascontiguousarray(smooth.T)
     directions = directions.reshape(N_RESAMPLED, side**2, -1) @ _steering()
     strength = at_inner_places @ (narrow @ waves[-1] @ narrow.T).ravel()
-    return (
-        directions.reshape(N_RESAMPLED, side, side, -1),
-        strength.reshape(N_RESAMPLED, N_PLACES, N_PLACES),
-    )
+    strength = strength.reshape(N_RESAMPLED, N_PLACES, N_PLACES)
+    return directions.reshape(N_RESAMPLED, side, side, -1), strength
 
 
 @lru_cache(maxsize=2)
@@ -191,10 +189,8 @@ def _strongest(directions, strength):
         found, shape, place = found[kept], shape[kept], place[kept]
     around = np.arange(0, 2 * MARGIN + 1, MARGIN)
     first = shape * side**2 + place // N_PLACES * side + place % N_PLACES
-    seen = directions.reshape(-1, len(ORDERS)).take(
-        first[:, None] + (around[:, None] * side + around).ravel(), axis=0
-    )
-    seen = seen.reshape(len(first), N_SEEN)
+    neighbors = first[:, None] + (around[:, None] * side + around).ravel()
+    seen = directions.reshape(-1, len(ORDERS)).take(neighbors, axis=0).reshape(-1, N_SEEN)
     norm = np.sqrt(np.einsum("pi,pi->p", seen, seen) + np.float32(CONTRAST**2))
     seen *= (np.float32(SCALE) / norm)[:, None]
     # Rounded even if it is not packed: the cost is symmetric.
