@@ -40,23 +40,22 @@ class Neighbors:
 
     def nearest(self, X, n, n_jobs):
         """Return distances and places of the n nearest templates, each (n_samples, n)."""
-        found = []
+        distances, places = np.empty((len(X), n)), np.empty((len(X), n), np.intp)
         for rows in batches(len(X), PAIR_BYTES * len(self.templates)):
             if self.by_products:
                 block = self._scores(X[rows])
                 limit = (_nth(block, n) + self._rounding(X[rows])).astype(block.dtype)
                 sample, place = np.nonzero(block <= limit[:, None])
-                distances = self._exact(X[rows], sample, place)
+                found = self._exact(X[rows], sample, place)
             else:
                 block = self.distances(X[rows], n_jobs)
                 sample, place = np.nonzero(block <= _nth(block, n)[:, None])
-                distances = block[sample, place]
-            order = np.lexsort((self.rank[place], distances, sample))
+                found = block[sample, place]
+            order = np.lexsort((self.rank[place], found, sample))
             first = np.searchsorted(sample, np.arange(len(block)))
             chosen = order[first[:, None] + np.arange(n)]
-            found.append((distances[chosen], place[chosen]))
-        distances, places = zip(*found, strict=True)
-        return np.concatenate(distances), np.concatenate(places)
+            distances[rows], places[rows] = found[chosen], place[chosen]
+        return distances, places
 
     def distances(self, X, n_jobs):
         """Return the distances to all templates in float64, up to rounding."""

@@ -205,9 +205,7 @@ def _shortened(image, center, root, block):
     n_samples = math.ceil(larger * block - 0.01)  # in a block, at most a pixel apart
     step = np.array([larger * block / n_samples, 1])
     # The part of the image that the frame can show, in samples along and across the shape.
-    h, w = image.shape
-    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
-    reached = axes.T @ (corners - center[:, None])
+    reached = axes.T @ _corners(image.shape, center)
     shown = math.sqrt(2) * FRAME_HALF_WIDTH * np.array([larger, smaller]) + 2
     low = np.maximum(reached.min(axis=1), -shown) / step
     high = np.minimum(reached.max(axis=1), shown) / step
@@ -227,10 +225,15 @@ def _shortened(image, center, root, block):
 
 def _cells_in_reach(shape, center, root, n_cells):
     """First and last cells, across and down, that an image may reach."""
-    h, w = shape
-    # Interpolation reaches two pixels beyond the outermost ones.
-    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
-    seen = np.linalg.solve(root, corners - center[:, None]) * [[1], [-1]]
+    seen = np.linalg.solve(root, _corners(shape, center)) * [[1], [-1]]
     places = (seen + FRAME_HALF_WIDTH) * (n_cells / (2 * FRAME_HALF_WIDTH))
     first = np.clip(np.floor(places.min(axis=1)), 0, n_cells).astype(int)
     return first, np.clip(np.ceil(places.max(axis=1)), 0, n_cells).astype(int)
+
+
+def _corners(shape, center):
+    """Corners of what an image may reach, seen from a center, of shape (2, 4)."""
+    h, w = shape
+    # Interpolation reaches two pixels beyond the outermost ones.
+    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
+    return corners - center[:, None]
