@@ -10,11 +10,11 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sklearn_nrcdt._estimators.base import ImageEstimator, joined, pick
-from sklearn_nrcdt._estimators.distance_classifier import check_labels, order_by_content
+from sklearn_nrcdt._estimators.distance_classifier import check_labels
 from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
 from sklearn_nrcdt._estimators.hog import InvariantHOG, prepared_shapes
 from sklearn_nrcdt._estimators.nearest_template import known_samples, unknown_label
-from sklearn_nrcdt._kernels import certainty, matching, points
+from sklearn_nrcdt._kernels import calibration, certainty, matching, points
 from sklearn_nrcdt._kernels.circle import N_ORDERS, to_circle
 from sklearn_nrcdt._kernels.contours import contour_gradients, upright
 from sklearn_nrcdt._kernels.discriminant import learn_discriminant, learn_weights
@@ -440,7 +440,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         """
         codes, n_classes = self._catalogue.codes, len(self.classes_)
         # In an order that does not depend on that of the samples.
-        order, _ = order_by_content(to_circle(harmonics), codes)
+        order, _ = calibration.order_by_content(to_circle(harmonics), codes)
         several = len(codes) > n_classes > 1
         self._slopes = self._intercepts = self.fusion_weights_ = left_out = None
         if several and n_classes <= MOST_CLASSES:
