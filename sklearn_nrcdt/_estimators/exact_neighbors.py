@@ -3,6 +3,7 @@
 import numpy as np
 from joblib import parallel_config
 from sklearn.metrics import pairwise_distances
+from sklearn.utils import gen_batches
 
 from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
 from sklearn_nrcdt._estimators.distance_classifier import batches
@@ -39,23 +40,22 @@ class Neighbors:
 
     def nearest(self, X, n, n_jobs):
         """Return distances and places of the n nearest templates, each (n_samples, n)."""
-        found = []
+        distances, places = np.empty((len(X), n)), np.empty((len(X), n), np.intp)
         for rows in batches(len(X), PAIR_BYTES * len(self.templates)):
             if self.by_products:
                 block = self._scores(X[rows])
                 limit = (_nth(block, n) + self._rounding(X[rows])).astype(block.dtype)
                 sample, place = np.nonzero(block <= limit[:, None])
-                distances = self._exact(X[rows], sample, place)
+                found = self._exact(X[rows], sample, place)
             else:
                 block = self.distances(X[rows], n_jobs)
                 sample, place = np.nonzero(block <= _nth(block, n)[:, None])
-                distances = block[sample, place]
-            order = np.lexsort((self.rank[place], distances, sample))
+                found = block[sample, place]
+            order = np.lexsort((self.rank[place], found, sample))
             first = np.searchsorted(sample, np.arange(len(block)))
             chosen = order[first[:, None] + np.arange(n)]
-            found.append((distances[chosen], place[chosen]))
-        distances, places = zip(*found, strict=True)
-        return np.concatenate(distances), np.concatenate(places)
+            distances[rows], places[rows] = found[chosen], place[chosen]
+        return distances, places
 
     def distances(self, X, n_jobs):
         """Return the distances to all templates in float64, up to rounding."""
@@ -121,8 +121,10 @@ class Neighbors:
         for pairs in _slices(len(sample), X.shape[1]):
             left = X[sample[pairs]].astype(np.float64)
             right = self.templates[place[pairs]].astype(np.float64)
-            paired = _paired_cosine if self.cosine else _paired_euclidean
-            distances[pairs] = paired(left, right)
+            if self.cosine:
+                distances[pairs] = _paired_cosine(left, right)
+            else:
+                distances[pairs] = np.linalg.norm(left - right, axis=1)
         return distances
 
 
@@ -142,8 +144,7 @@ def _nth(distances, n):
 
 
 def _slices(n, n_features):
-    size = max(1, PAIR_ELEMENTS // n_features)
-    return [slice(start, start + size) for start in range(0, n, size)]
+    return gen_batches(n, max(1, PAIR_ELEMENTS // n_features))
 
 
 def _inverse_norms(squares):
@@ -156,10 +157,6 @@ def _squared_norms(X):
     for rows in _slices(len(X), X.shape[1]):
         squares[rows] = np.square(X[rows], dtype=np.float64).sum(axis=1)
     return squares
-
-
-def _paired_euclidean(left, right):
-    return np.linalg.norm(left - right, axis=1)
 
 
 def _paired_cosine(left, right):

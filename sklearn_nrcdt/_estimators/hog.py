@@ -6,14 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from sklearn_nrcdt._estimators.base import ImageTransformer
-from sklearn_nrcdt._kernels.circle import (
-    N_ORDERS,
-    circle_labels,
-    cross_spectrum,
-    cross_spectrum_labels,
-    flipped,
-    to_circle,
-)
+from sklearn_nrcdt._kernels import circle
 from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels, upright
 from sklearn_nrcdt._kernels.tangents import SPACING, WINDOWS
 from sklearn_nrcdt._support.compat import Interval, StrOptions
@@ -24,7 +17,7 @@ from sklearn_nrcdt._support.types import Invariance, Keep, Reflection, Shape
 def _spectrum(coefficients, n_harmonics, mirror):
     """Return what no rotation changes: order 0 itself, and products of the higher orders."""
     zero = coefficients[:, 0]
-    real, imaginary = cross_spectrum(coefficients[:, 1:n_harmonics])
+    real, imaginary = circle.cross_spectrum(coefficients[:, 1:n_harmonics])
     parts = [zero.real + zero.imag, np.sqrt(2) * real, np.sqrt(2) * imaginary]
     if not mirror:
         parts = [zero.real, np.sqrt(2) * real]
@@ -34,8 +27,8 @@ def _spectrum(coefficients, n_harmonics, mirror):
 def _upright_features(coefficients, mirror):
     """Return the harmonics themselves, or their part that a left-right flip keeps."""
     if not mirror:
-        coefficients = (coefficients + flipped(coefficients)) / 2
-    zero, rows = coefficients[:, 0], to_circle(coefficients)
+        coefficients = (coefficients + circle.flipped(coefficients)) / 2
+    zero, rows = coefficients[:, 0], circle.to_circle(coefficients)
     # In each channel, order 0 is real or imaginary.
     return np.concatenate([zero.real + zero.imag, rows[:, 2 * zero.shape[1] :]], axis=1)
 
@@ -135,7 +128,7 @@ class InvariantHOG(ImageTransformer):
         "reflection": [StrOptions({"distinguish", "ignore"})],
         "n_cells": [Interval(Integral, 16, 512, closed="both")],
         "width": [Interval(Real, 0.05, 3, closed="both")],
-        "n_harmonics": [Interval(Integral, 1, N_ORDERS, closed="both")],
+        "n_harmonics": [Interval(Integral, 1, circle.N_ORDERS, closed="both")],
         **ImageTransformer._parameter_constraints,
     }
 
@@ -184,7 +177,7 @@ class InvariantHOG(ImageTransformer):
         """Return features from harmonics of contours; those of blank images are zero."""
         mirror = self.reflection == "distinguish"
         if self.keep == "circle":
-            return to_circle(coefficients)
+            return circle.to_circle(coefficients)
         if upright(self.invariance):
             return _upright_features(coefficients, mirror)
         return _spectrum(coefficients, self.n_harmonics, mirror)
@@ -200,9 +193,9 @@ class InvariantHOG(ImageTransformer):
         ]
         zero = [f"re0_{channel}" for channel in channels]
         if self.keep == "circle":
-            return circle_labels(channels)
+            return circle.circle_labels(channels)
         if upright(self.invariance):
-            return zero + circle_labels(channels)[2 * len(channels) :]
-        real, imaginary = cross_spectrum_labels(range(1, self.n_harmonics), channels)
+            return zero + circle.circle_labels(channels)[2 * len(channels) :]
+        real, imaginary = circle.cross_spectrum_labels(range(1, self.n_harmonics), channels)
         imaginary = imaginary if self.reflection == "distinguish" else []
         return zero + real + imaginary

@@ -6,14 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.distance_classifier import (
-    N_PROBES,
-    DistanceClassifier,
-    batches,
-    learn_exponent,
-    order_by_content,
-    probe_logs,
-)
+from sklearn_nrcdt._estimators.distance_classifier import DistanceClassifier, batches
+from sklearn_nrcdt._kernels import calibration
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
     Interval,
@@ -186,23 +180,23 @@ class NearestSubspaceClassifier(CallbackSupportMixin, DistanceClassifier):
         return np.concatenate(bases), np.array([len(basis) for basis in bases])
 
     def _learn_exponent(self, X, codes):
-        order, rank = order_by_content(X, codes)
+        order, rank = calibration.order_by_content(X, codes)
         several = np.bincount(codes)[codes] > 1
         n_probes, logs = 0, []
         for fold in range(N_FOLDS):
             left_out = order[((rank % N_FOLDS == fold) & several)[order]]
-            if not len(left_out) or n_probes >= N_PROBES:
+            if not len(left_out) or n_probes >= calibration.N_PROBES:
                 break
             kept = codes.copy()
             kept[left_out] = -1
             subspaces = self._subspaces(X, kept, progress=repeat(None))
-            left_out = left_out[evenly_spaced(len(left_out), N_PROBES)]
+            left_out = left_out[evenly_spaced(len(left_out), calibration.N_PROBES)]
             n_probes += len(left_out)
             logs += [
-                probe_logs(distances, codes[left_out[rows]])
+                calibration.probe_logs(distances, codes[left_out[rows]])
                 for rows, distances in self._class_distances(X[left_out], subspaces)
             ]
-        return learn_exponent(logs, len(self.classes_))
+        return calibration.learn_exponent(logs, len(self.classes_))
 
     def _class_distances(self, X, subspaces=None):
         components, n_components = subspaces or (self.components_, self.n_components_)

@@ -6,15 +6,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.distance_classifier import (
-    N_PROBES,
-    DistanceClassifier,
-    batches,
-    learn_exponent,
-    order_by_content,
-    probe_logs,
-)
+from sklearn_nrcdt._estimators.distance_classifier import DistanceClassifier, batches
 from sklearn_nrcdt._estimators.exact_neighbors import PAIR_BYTES, Neighbors, check_n_neighbors
+from sklearn_nrcdt._kernels import calibration
 from sklearn_nrcdt._support.compat import PAIRWISE_METRICS, Interval, StrOptions, fit_context
 from sklearn_nrcdt._support.samples import evenly_spaced
 from sklearn_nrcdt._support.types import ArrayLike, FloatArray, IntArray, NDArray
@@ -216,13 +210,12 @@ class NearestTemplateClassifier(DistanceClassifier):
 
     def _calibrate(self, codes):
         """Learn threshold and exponent from held-out templates."""
-        order, rank = order_by_content(self.templates_, codes)
-        n_probes = np.clip(PROBE_PAIRS // len(codes), MIN_PROBES, N_PROBES)
+        order, rank = calibration.order_by_content(self.templates_, codes)
+        n_probes = np.clip(PROBE_PAIRS // len(codes), MIN_PROBES, calibration.N_PROBES)
         left_out = order[evenly_spaced(len(codes), n_probes)]
         single = np.bincount(codes)[codes] == 1
         logs = []
-        own: list[FloatArray] = []
-        others: list[FloatArray] = []
+        own, others = np.empty((2, len(left_out)))
         for part in batches(len(left_out), PAIR_BYTES * len(codes)):
             probes = left_out[part]
             X = self.templates_[probes]
@@ -231,14 +224,15 @@ class NearestTemplateClassifier(DistanceClassifier):
             distances[(rank == rank[probes, None]) & ~single] = np.inf
             distances[np.arange(len(probes)), probes] = np.inf
             several = ~single[probes]
-            logs.append(probe_logs(self._to_classes(distances[several]), codes[probes[several]]))
+            to_classes = self._to_classes(distances[several])
+            logs.append(calibration.probe_logs(to_classes, codes[probes[several]]))
             is_own = codes == codes[probes, None]
             for found, hidden in ((own, ~is_own), (others, is_own)):
                 visible = np.where(hidden, np.inf, distances)
                 self._neighbors.sharpen(X, visible)
-                found.append(visible.min(axis=1))
-        self.proba_exponent_ = learn_exponent(logs, len(self.classes_))
-        self.reject_distance_ = _best_threshold(np.concatenate(own), np.concatenate(others))
+                found[part] = visible.min(axis=1)
+        self.proba_exponent_ = calibration.learn_exponent(logs, len(self.classes_))
+        self.reject_distance_ = _best_threshold(own, others)
         if self.reject_distance_ is None:
             blank = np.zeros((1, X.shape[1]), X.dtype)
             distance = self._neighbors.distances(blank, self.n_jobs).min() / 2

@@ -79,7 +79,7 @@ class NRCDT(RadonTransformer):
         return unfold(normalize(half), len(self.angles_))
 
     def _labels(self):
-        return self._angle_level_labels()
+        return self._at_angles(super()._labels())
 
 
 class MaxNRCDT(RadonTransformer):

@@ -79,15 +79,12 @@ class RadonTransformer(ImageTransformer):
         self.verbose = verbose
 
     def _labels(self):
-        return self._level_labels()
-
-    def _level_labels(self):
         spacing = self.quantile_levels_[0]
         return [f"q{label}" for label in decimals(self.quantile_levels_, spacing)]
 
-    def _angle_level_labels(self):
+    def _at_angles(self, levels):
         degrees = decimals(np.rad2deg(self.angles_), 360 / len(self.angles_))
-        return [f"angle{angle}_{level}" for angle in degrees for level in self._level_labels()]
+        return [f"angle{angle}_{level}" for angle in degrees for level in levels]
 
     def _set_up(self):
         self.angles_ = 2 * np.pi * np.arange(self.n_angles) / self.n_angles
@@ -117,9 +114,8 @@ class RadonTransformer(ImageTransformer):
         width = self._pool(np.zeros((1, n_lines, n_quantiles))).size
         features = np.zeros((len(blank), width), dtype)
         small = shape is not None and max(shape) <= LARGEST_SIDE
-        for positions, canvas, content in on_canvases(
-            images, shape, one_canvas=small or self._depends_on_canvas
-        ):
+        one_canvas = small or self._depends_on_canvas
+        for positions, canvas, content in on_canvases(images, shape, one_canvas):
             positions = np.arange(len(blank))[positions]
             geometry = projector(canvas, n_lines, _n_radii(self.n_radii, canvas), dtype.name)
             if isinstance(content, np.ndarray):

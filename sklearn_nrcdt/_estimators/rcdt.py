@@ -196,4 +196,4 @@ class RadonCDT(RadonTransformer):
         return unfold(half, len(self.angles_)) * self._scale()
 
     def _labels(self):
-        return self._angle_level_labels()
+        return self._at_angles(super()._labels())

@@ -10,33 +10,14 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sklearn_nrcdt._estimators.base import ImageEstimator, joined, pick
-from sklearn_nrcdt._estimators.distance_classifier import check_labels, order_by_content
+from sklearn_nrcdt._estimators.distance_classifier import check_labels
 from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
 from sklearn_nrcdt._estimators.hog import InvariantHOG, prepared_shapes
 from sklearn_nrcdt._estimators.nearest_template import known_samples, unknown_label
-from sklearn_nrcdt._kernels import certainty
+from sklearn_nrcdt._kernels import calibration, certainty, matching, points
 from sklearn_nrcdt._kernels.circle import N_ORDERS, to_circle
 from sklearn_nrcdt._kernels.contours import contour_gradients, upright
 from sklearn_nrcdt._kernels.discriminant import learn_discriminant, learn_weights
-from sklearn_nrcdt._kernels.matching import (
-    N_CANDIDATES,
-    Catalogue,
-    circle_weight,
-    find_matches,
-    in_blocks,
-    lowest_costs,
-    ranked,
-    scaled_for_matching,
-)
-from sklearn_nrcdt._kernels.points import (
-    MAPS,
-    NOTHING,
-    PACKED,
-    contour_maps,
-    contour_waves,
-    packed_points,
-    small_maps,
-)
 from sklearn_nrcdt._kernels.tangents import WINDOWS, tangent_harmonics
 from sklearn_nrcdt._support.compat import fit_context, validate_data, without_callbacks
 from sklearn_nrcdt._support.images import n_images
@@ -60,8 +41,8 @@ HARMONICS = (N_ORDERS, len(WINDOWS)), np.complex64
 DESCRIPTION = {
     "harmonics": HARMONICS,
     "squares": ((), np.float64),
-    "directions": MAPS[0],
-    "strength": MAPS[1],
+    "directions": points.MAPS[0],
+    "strength": points.MAPS[1],
 }
 # What `fit` learns from templates besides, apart from what it learns of some of them.
 LEARNED = (
@@ -73,6 +54,8 @@ BLANK = "They match other blank images only."
 # have several samples, to learn how relatives compare as well.
 N_PROBES = 64
 N_PROBES_OF_CLASSES = 256
+# Templates that are matched with each image.
+N_CANDIDATES = 20
 # Samples that discriminant analysis learns from at most.
 N_SAMPLES = 2000
 # More classes than this would make its tables larger than memory.
@@ -228,12 +211,11 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         self.template_indices_ = known[order]
         self.template_labels_ = labels[self.template_indices_]
         described = self._run(images, without_callbacks(self)._describe, of_fit=(X, y), blank=BLANK)
-        harmonics, points = (
-            part[self.template_indices_] for part in joined(n_images(images), described)
-        )
-        scaled, squares = scaled_for_matching(harmonics)
-        self._catalogue = Catalogue(
-            in_blocks(scaled), squares, points, codes[order], np.arange(len(order))
+        found = joined(n_images(images), described)
+        harmonics, packed = (part[self.template_indices_] for part in found)
+        scaled, squares = matching.scaled_for_matching(harmonics)
+        self._catalogue = matching.Catalogue(
+            matching.in_blocks(scaled), squares, packed, codes[order], np.arange(len(order))
         )
         self._learn(harmonics, lambda places: pick(images, self.template_indices_[places]))
         return self
@@ -369,18 +351,13 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
     def _judge(self, matched, n_neighbors, unknown):
         """Return everything about the answers to a batch, from what `_match` returns."""
         places, costs, distances, scores = matched
-        places, costs = ranked(places, costs, distances, self.circle_weight_)
-        codes, weights = self._catalogue.codes[places], self.fusion_weights_
-        lowest = lowest_costs(codes, costs, len(self.classes_))
+        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
+        codes, usual = self._catalogue.codes[places], self._usual_costs[places]
+        weights = self.fusion_weights_
+        lowest = matching.lowest_costs(codes, costs, len(self.classes_))
         scores = -lowest if weights is None else weights[0] * scores - weights[1] * lowest
         best, probabilities, right, none = certainty.chances(
-            codes,
-            costs,
-            scores,
-            self._usual_costs[places],
-            self.usual_gap_,
-            self.twin_rate_,
-            fused=weights is not None,
+            codes, costs, scores, usual, self.usual_gap_, self.twin_rate_, fused=weights is not None
         )
         labels, marks = self.classes_[best], certainty.marks(right, none)
         if unknown is not None:
@@ -412,12 +389,12 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
     def _describe(self, images, small=False):
         """Return harmonics, packed points or small maps of a batch, and which images are blank."""
         n = n_images(images)
-        kinds = (HARMONICS, *MAPS) if small else (HARMONICS, PACKED)
+        kinds = (HARMONICS, *points.MAPS) if small else (HARMONICS, points.PACKED)
         found = [np.zeros((n, *shape), dtype) for shape, dtype in kinds]
         blank = np.ones(n, bool)
         for places, slopes in self._gradients(images):
-            maps = contour_maps(contour_waves(*slopes))
-            parts = small_maps(*maps) if small else [packed_points(*maps)]
+            maps = points.contour_maps(points.contour_waves(*slopes))
+            parts = points.small_maps(*maps) if small else [points.packed_points(*maps)]
             for part, new in zip(found, (tangent_harmonics(*slopes), *parts), strict=True):
                 part[places] = new
             blank[places] = False
@@ -432,15 +409,15 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         # What a blank image matches: blank templates, then the others.
         first = np.argsort(squares > 0, kind="stable")[:n_wanted]
         places = np.repeat(first[None], n, axis=0)
-        costs = np.where(squares[places] > 0, NOTHING, 0.0)
+        costs = np.where(squares[places] > 0, points.NOTHING, 0.0)
         distances = np.zeros_like(costs)
         scores = np.zeros((n, 0 if self._slopes is None else self._slopes.shape[1]))
         blank = np.ones(n, bool)
         for rows, slopes in self._gradients(images):
             harmonics = tangent_harmonics(*slopes)
-            shapes = zip(rows, contour_waves(*slopes), to_circle(harmonics), strict=True)
+            shapes = zip(rows, points.contour_waves(*slopes), to_circle(harmonics), strict=True)
             for row, waves, circle in shapes:
-                places[row], costs[row], distances[row] = find_matches(
+                places[row], costs[row], distances[row] = matching.find_matches(
                     waves,
                     circle,
                     self._catalogue,
@@ -463,7 +440,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         """
         codes, n_classes = self._catalogue.codes, len(self.classes_)
         # In an order that does not depend on that of the samples.
-        order, _ = order_by_content(to_circle(harmonics), codes)
+        order, _ = calibration.order_by_content(to_circle(harmonics), codes)
         several = len(codes) > n_classes > 1
         self._slopes = self._intercepts = self.fusion_weights_ = left_out = None
         if several and n_classes <= MOST_CLASSES:
@@ -475,14 +452,14 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         probes = order[chosen]
         places, costs, distances = self._match_probes(images_of, probes)
         own = codes[probes]
-        self.circle_weight_ = circle_weight(costs, codes[places] != own[:, None])
-        places, costs = ranked(places, costs, distances, self.circle_weight_)
+        self.circle_weight_ = matching.circle_weight(costs, codes[places] != own[:, None])
+        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
         self.usual_cost_, self.usual_gap_, probe_costs, self.twin_rate_ = certainty.learn_strangers(
             codes[places], costs, own
         )
         self._set_usual_costs(probes, probe_costs)
         if left_out is not None:
-            lowest = lowest_costs(codes[places], costs, n_classes)
+            lowest = matching.lowest_costs(codes[places], costs, n_classes)
             self.fusion_weights_ = learn_weights(left_out[chosen], lowest, own)
         return probes, probe_costs
 
@@ -515,7 +492,7 @@ def describe(model, images):
     _set_up_for_any_shape(model)
     described = model._run(images, partial(model._describe, small=True), blank=None)
     harmonics, *maps = joined(len(images), described)
-    return dict(zip(DESCRIPTION, (*scaled_for_matching(harmonics), *maps), strict=True))
+    return dict(zip(DESCRIPTION, (*matching.scaled_for_matching(harmonics), *maps), strict=True))
 
 
 def restore(model, templates, labels, learned):
@@ -529,7 +506,7 @@ def restore(model, templates, labels, learned):
     model.template_indices_ = np.arange(len(labels))
     model.template_labels_ = np.asarray(labels)
     model.classes_, codes = np.unique(model.template_labels_, return_inverse=True)
-    model._catalogue = Catalogue(**templates, codes=codes)
+    model._catalogue = matching.Catalogue(**templates, codes=codes)
     if learned is not None:
         for name in LEARNED:
             setattr(model, name, learned[name][()] if name in learned else None)

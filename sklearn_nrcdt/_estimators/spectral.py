@@ -5,20 +5,13 @@ from numbers import Integral
 import numpy as np
 
 from sklearn_nrcdt._estimators.radon_base import RadonTransformer
-from sklearn_nrcdt._kernels.circle import (
-    N_ORDERS,
-    circle_labels,
-    cross_spectrum,
-    cross_spectrum_labels,
-    nrcdt_harmonics,
-    to_circle,
-)
+from sklearn_nrcdt._kernels import circle
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 from sklearn_nrcdt._support.types import Keep, NumberOfRadii, Quantiles, Reflection, Shape
 
 
 def _spectrum(half, n_harmonics, mirror):
-    real, imaginary = cross_spectrum(nrcdt_harmonics(half, n_harmonics))
+    real, imaginary = circle.cross_spectrum(circle.nrcdt_harmonics(half, n_harmonics))
     # At the scale of the NR-CDT at a level; higher orders are smaller but as informative.
     n_levels = (half.shape[2] + 1) // 2
     scale = np.sqrt(n_levels * (1 + np.arange(n_harmonics)))[:, None]
@@ -33,7 +26,7 @@ def _circle(half):
     weights = np.full((n_quantiles + 1) // 2, 2 / n_quantiles)
     if n_quantiles % 2:
         weights[-1] /= 2  # the middle level counts once, the others twice
-    return to_circle(nrcdt_harmonics(half, N_ORDERS) * np.sqrt(weights))
+    return circle.to_circle(circle.nrcdt_harmonics(half, circle.N_ORDERS) * np.sqrt(weights))
 
 
 class SpectralNRCDT(RadonTransformer):
@@ -149,9 +142,9 @@ class SpectralNRCDT(RadonTransformer):
 
     def _labels(self):
         lower = (len(self.quantile_levels_) + 1) // 2
-        levels = self._level_labels()[:lower]
+        levels = super()._labels()[:lower]
         if self.keep == "circle":
-            return circle_labels(levels)
-        real, imaginary = cross_spectrum_labels(range(self.n_harmonics), levels)
+            return circle.circle_labels(levels)
+        real, imaginary = circle.cross_spectrum_labels(range(self.n_harmonics), levels)
         n_first = len(imaginary) // self.n_harmonics
         return real + imaginary[n_first:] if self.reflection == "distinguish" else real

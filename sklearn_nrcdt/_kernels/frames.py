@@ -173,24 +173,17 @@ def whitened(image, center, root, n_cells):
         image, center, root = _shortened(image, center, root, size / MOST_SAMPLES)
         (a, b), (c, d) = root.tolist()
         n_samples = MOST_SAMPLES
+    # Never none: the center of mass is among the pixels.
     first, last = _cells_in_reach(image.shape, center, root, n_cells)
-    cells = np.zeros((n_cells, n_cells), np.float32)
     n_across, n_down = last - first
-    if n_across <= 0 or n_down <= 0:
-        return cells
     # From column and row of a sample to v, from there to a point, and to column and row.
     step = size / n_samples
     x, y = (first * size - FRAME_HALF_WIDTH + step / 2).tolist()
-    to_pixels = np.array(
-        [
-            [a * step, -b * step, center[0] + a * x - b * y],
-            [-c * step, d * step, d * y - c * x - center[1]],
-            [0, 0, 1],
-        ],
-        np.float32,
-    )
-    shape = (n_down * n_samples, n_across * n_samples)
-    samples = _sampled(image, to_pixels, shape)
+    to_pixels = np.eye(3, dtype=np.float32)
+    to_pixels[0] = a * step, -b * step, center[0] + a * x - b * y
+    to_pixels[1] = -c * step, d * step, d * y - c * x - center[1]
+    samples = _sampled(image, to_pixels, (n_down * n_samples, n_across * n_samples))
+    cells = np.zeros((n_cells, n_cells), np.float32)
     cells[first[1] : last[1], first[0] : last[0]] = block_means(samples, n_samples)
     return cells
 
@@ -212,9 +205,7 @@ def _shortened(image, center, root, block):
     n_samples = math.ceil(larger * block - 0.01)  # in a block, at most a pixel apart
     step = np.array([larger * block / n_samples, 1])
     # The part of the image that the frame can show, in samples along and across the shape.
-    h, w = image.shape
-    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
-    reached = axes.T @ (corners - center[:, None])
+    reached = axes.T @ _corners(image.shape, center)
     shown = math.sqrt(2) * FRAME_HALF_WIDTH * np.array([larger, smaller]) + 2
     low = np.maximum(reached.min(axis=1), -shown) / step
     high = np.minimum(reached.max(axis=1), shown) / step
@@ -234,10 +225,15 @@ def _shortened(image, center, root, block):
 
 def _cells_in_reach(shape, center, root, n_cells):
     """First and last cells, across and down, that an image may reach."""
-    h, w = shape
-    # Interpolation reaches two pixels beyond the outermost ones.
-    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
-    seen = np.linalg.solve(root, corners - center[:, None]) * [[1], [-1]]
+    seen = np.linalg.solve(root, _corners(shape, center)) * [[1], [-1]]
     places = (seen + FRAME_HALF_WIDTH) * (n_cells / (2 * FRAME_HALF_WIDTH))
     first = np.clip(np.floor(places.min(axis=1)), 0, n_cells).astype(int)
     return first, np.clip(np.ceil(places.max(axis=1)), 0, n_cells).astype(int)
+
+
+def _corners(shape, center):
+    """Corners of what an image may reach, seen from a center, of shape (2, 4)."""
+    h, w = shape
+    # Interpolation reaches two pixels beyond the outermost ones.
+    corners = np.array([[-2, w + 1, -2, w + 1], [2, 2, -h - 1, -h - 1]])
+    return corners - center[:, None]

@@ -5,17 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_nrcdt._kernels import points
-from sklearn_nrcdt._kernels.circle import (
-    N_ORDERS,
-    best_correlation,
-    flipped,
-    from_circle,
-    to_circle,
-)
+from sklearn_nrcdt._kernels import circle, points
+from sklearn_nrcdt._kernels.circle import N_ORDERS
 
-# Templates that are matched with each query, and how many classes they come from at least.
-N_CANDIDATES = 20
+# Classes that the templates on a short list come from, at least.
 N_CLASSES = 5
 # Turns that are matched, the second one only with the best templates after the first.
 N_TURNS_TRIED = 2
@@ -55,7 +48,7 @@ class Catalogue(NamedTuple):
 
 def scaled_for_matching(harmonics):
     """Return harmonics, conjugated and scaled as by `from_circle`, and their squared norms."""
-    scaled = from_circle(to_circle(harmonics)).conj().astype(np.complex64)
+    scaled = circle.from_circle(circle.to_circle(harmonics)).conj().astype(np.complex64)
     return scaled, np.square(scaled.view(np.float32), dtype=np.float64).sum(axis=(1, 2))
 
 
@@ -69,19 +62,19 @@ def in_blocks(scaled):
     return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
 
 
-def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, left_out):
+def find_matches(waves, row, catalogue, *, upright, mirror, step, n_wanted, left_out):
     """Match one shape with the `n_wanted` templates that are nearest on the circle.
 
-    The shape is its `points.contour_waves` and its row of `circle.to_circle`. If upright, it is
+    The shape is its `points.contour_waves` and its `row` of `circle.to_circle`. If upright, it is
     compared as it stands, without turns; `mirror` tries its mirror image too; `step` adds an affine
     step. The template `left_out`, the shape itself, is not looked at; -1 if there is none.
 
     Returns places of templates, what the points pay (see `points.match_cost`), and squared
     distances on the circle at the best rotation.
     """
-    versions = from_circle(circle[None])[0][None]
+    versions = circle.from_circle(row[None])[0][None]
     if mirror:
-        versions = np.concatenate([versions, flipped(versions)])
+        versions = np.concatenate([versions, circle.flipped(versions)])
     turning = _waves(1 if upright else points.N_TURNS)
     nearest = _nearest_on_circle(versions.astype(np.complex64), catalogue, turning)
     if left_out >= 0:
@@ -96,8 +89,8 @@ def find_matches(waves, circle, catalogue, *, upright, mirror, step, n_wanted, l
     best = correlations.max(axis=(0, 1))
     if not upright:
         products = versions.transpose(1, 0, 2) @ nearby
-        best = best_correlation(np.moveaxis(products, 0, -1)).max(axis=0)
-    squares = catalogue.squares[chosen] + np.square(circle).sum()
+        best = circle.best_correlation(np.moveaxis(products, 0, -1)).max(axis=0)
+    squares = catalogue.squares[chosen] + np.square(row).sum()
     distances = np.round(np.maximum(squares - 2 * best, 0), 6)
     return chosen, _costs(templates, queries, poses, step), distances
 

@@ -107,10 +107,8 @@ def turned_maps(waves):
     directions = at_places @ np.ascontiguousarray(smooth.T)
     directions = directions.reshape(N_RESAMPLED, side**2, -1) @ _steering()
     strength = at_inner_places @ (narrow @ waves[-1] @ narrow.T).ravel()
-    return (
-        directions.reshape(N_RESAMPLED, side, side, -1),
-        strength.reshape(N_RESAMPLED, N_PLACES, N_PLACES),
-    )
+    strength = strength.reshape(N_RESAMPLED, N_PLACES, N_PLACES)
+    return directions.reshape(N_RESAMPLED, side, side, -1), strength
 
 
 @lru_cache(maxsize=2)
@@ -191,10 +189,8 @@ def _strongest(directions, strength):
         found, shape, place = found[kept], shape[kept], place[kept]
     around = np.arange(0, 2 * MARGIN + 1, MARGIN)
     first = shape * side**2 + place // N_PLACES * side + place % N_PLACES
-    seen = directions.reshape(-1, len(ORDERS)).take(
-        first[:, None] + (around[:, None] * side + around).ravel(), axis=0
-    )
-    seen = seen.reshape(len(first), N_SEEN)
+    neighbors = first[:, None] + (around[:, None] * side + around).ravel()
+    seen = directions.reshape(-1, len(ORDERS)).take(neighbors, axis=0).reshape(-1, N_SEEN)
     norm = np.sqrt(np.einsum("pi,pi->p", seen, seen) + np.float32(CONTRAST**2))
     seen *= (np.float32(SCALE) / norm)[:, None]
     # Rounded even if it is not packed: the cost is symmetric.
@@ -279,24 +275,25 @@ def _poses():
     """Return the order of the numbers of a point, and their signs, for all eight poses."""
     grid = np.arange(9).reshape(3, 3)
     # A quarter turn makes cos t, sin t to -sin t, cos t; a flip changes the sign of cos t.
-    turned = np.array([0, 2, 1, 3, 4]), np.array([1, -1, 1, -1, -1])
-    poses = []
-    for mirrored in (False, True):
-        for n_quarters in range(4):
-            neighbor = np.rot90(grid, n_quarters)
-            order, signs = np.arange(5), np.ones(5)
-            for _ in range(n_quarters):
-                order, signs = order[turned[0]], signs[turned[0]] * turned[1]
-            place, place_signs = order[1:3] - 1 + N_SEEN, signs[1:3].copy()
-            if mirrored:
-                neighbor = neighbor[:, ::-1]
-                signs = signs * [1, -1, 1, 1, -1]
-                place_signs[0] *= -1
-            columns = (neighbor.ravel()[:, None] * 5 + order).ravel()
-            columns = np.concatenate([columns, place, [N_SEEN + 2, N_SEEN + 3]])
-            signs = np.concatenate([np.tile(signs, 9), place_signs, [1, 1]])
-            poses.append((columns, signs.astype(np.float32)))
-    return poses
+    turn = _permutation(np.rot90(grid), [0, 2, 1, 3, 4], [1, -1, 1, -1, -1])
+    flip = _permutation(grid[:, ::-1], [0, 1, 2, 3, 4], [1, -1, 1, 1, -1])
+    poses = [(np.arange(N_SEEN + 4), np.ones(N_SEEN + 4, np.float32))]
+    for _ in range(3):
+        poses.append(_combined(poses[-1], turn))
+    return poses + [_combined(pose, flip) for pose in poses]
+
+
+def _combined(pose, then):
+    (order, signs), (next_order, next_signs) = pose, then
+    return order[next_order], signs[next_order] * next_signs
+
+
+def _permutation(neighbors, order, signs):
+    """Order and signs of the numbers of a point, given those of neighbors and of a histogram."""
+    seen = np.add.outer(len(ORDERS) * neighbors.ravel(), order).ravel()
+    rest = N_SEEN + np.array([order[1] - 1, order[2] - 1, 2, 3])
+    all_signs = np.array([*np.tile(signs, 9), *signs[1:3], 1, 1], np.float32)
+    return np.concatenate([seen, rest]), all_signs
 
 
 def partners(points):

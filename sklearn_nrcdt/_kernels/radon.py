@@ -156,14 +156,11 @@ class Projector:
     def _sources(self, start, stop):
         """Where pixels of the table come from, for each half turn and variant."""
         h, w = self.image_shape
-        r, c = np.divmod(self.table.pixels[start:stop], w)
+        r, c = np.divmod(self.table.pixels[start:stop].astype(np.intp), w)
         top, left = h - 1 - r, w - 1 - c
         variants = [r * w + c, r * w + left, left * w + top, left * w + r]
-        index = np.empty((len(r), 2, self._n_variants), np.intp)
-        for v in range(self._n_variants):
-            index[:, 0, v] = variants[v]
-        np.subtract(h * w - 1, index[:, 0], out=index[:, 1])
-        return index
+        index = np.stack(variants[: self._n_variants], axis=1)
+        return np.stack([index, h * w - 1 - index], axis=1)
 
     def _project_pixels(self, images, shell):
         """Project images given by places and values of pixels, all of which lie within a shell."""

@@ -1,5 +1,7 @@
 """All private or version-dependent names of scikit-learn, in one place."""
 
+# ruff: noqa: F401 (other modules import them from here)
+
 from collections.abc import Callable
 from copy import copy
 from functools import wraps
@@ -9,12 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.metrics.pairwise import _VALID_METRICS as PAIRWISE_METRICS
 from sklearn.utils import validation
-from sklearn.utils._param_validation import (
-    Interval,
-    Options,
-    RealNotInt,
-    StrOptions,
-)
+from sklearn.utils._param_validation import Interval, Options, RealNotInt, StrOptions
 from sklearn.utils._param_validation import validate_params as _validate_params
 from sklearn.utils._set_output import _wrap_data_with_container as wrap_output
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
@@ -107,21 +104,3 @@ def without_callbacks(estimator):
     for name in [name for name in vars(alone) if "callback" in name]:
         delattr(alone, name)
     return alone
-
-
-__all__ = [
-    "PAIRWISE_METRICS",
-    "CallbackSupportMixin",
-    "Interval",
-    "Options",
-    "RealNotInt",
-    "StrOptions",
-    "fit_context",
-    "check_array",
-    "check_feature_names_in",
-    "fit_progress",
-    "validate_data",
-    "validate_params",
-    "without_callbacks",
-    "wrap_output",
-]

@@ -37,7 +37,7 @@ def validate_images(estimator, X, *, reset, one_shape=False):
     if not reset and stack_shape is not None and stack_shape != estimator.image_shape_:
         if one_shape:
             raise ValueError(_one_shape_hint(estimator, f"shape {stack_shape}"))
-        return _with_advice(check_array, X, input_name="X", **_RULES).reshape(-1, *stack_shape)
+        return _with_advice(check_array, X, input_name="X").reshape(-1, *stack_shape)
     if not reset and estimator.image_shape_ is None:
         raise ValueError(
             f"{type(estimator).__name__} was fitted on images of different shapes, so the shape of "
@@ -47,7 +47,7 @@ def validate_images(estimator, X, *, reset, one_shape=False):
     shape = getattr(X, "shape", None)
     if not reset and shape == estimator.image_shape_ and shape[1] != estimator.n_features_in_:
         raise ValueError(_single_image_hint(shape))
-    rows = _with_advice(validate_data, estimator, X, reset=reset, **_RULES)
+    rows = _with_advice(validate_data, estimator, X, reset=reset)
     if reset:
         estimator.image_shape_ = _infer_shape(estimator, rows, stack_shape)
         estimator._stacked = stack_shape is not None
@@ -116,13 +116,11 @@ ADVICE = {
     "string": "Pass grey values. Read image files with sklearn_nrcdt.datasets.load_image_folder.",
 }
 
-_RULES = {"accept_sparse": "csr", "dtype": "numeric", "ensure_non_negative": True}
-
 
 def _with_advice(validate, *args, **kwargs):
     """Let scikit-learn validate, and replace its advice on tables by advice on images."""
     try:
-        rows = validate(*args, **kwargs)
+        rows = validate(*args, accept_sparse="csr", ensure_non_negative=True, **kwargs)
     except ValueError as error:
         message = str(error).splitlines()[0].rstrip(".:")
         for part, advice in ADVICE.items():
@@ -167,7 +165,7 @@ def _validate_list(estimator, images, reset, one_shape):
         if image.size == 0:
             raise ValueError(f"Sample {i} of shape {image.shape} has no pixels. Remove it.")
         try:
-            valid.append(_with_advice(check_array, image, input_name="X", **_RULES))
+            valid.append(_with_advice(check_array, image, input_name="X"))
         except ValueError as error:
             raise ValueError(f"Sample {i}: {error}") from error
     if reset:

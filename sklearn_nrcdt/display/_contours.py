@@ -8,7 +8,7 @@ from scipy import ndimage
 
 from sklearn_nrcdt import InvariantHOG
 from sklearn_nrcdt._estimators.hog import prepared_shapes
-from sklearn_nrcdt._kernels.contours import whitened_images
+from sklearn_nrcdt._kernels.contours import upright, whitened_images
 from sklearn_nrcdt._kernels.frames import FRAME_HALF_WIDTH
 from sklearn_nrcdt._kernels.matching import best_partners
 from sklearn_nrcdt._kernels.points import contour_waves
@@ -103,7 +103,7 @@ class ContourMatchDisplay:
         cells = whitened_images(shapes, invariance, model.n_cells)
         cost, turn, flipped, places, other_places, partners = best_partners(
             *contour_waves(*gradients(cells, model.width)),
-            upright=invariance in ("slant", "scale"),
+            upright=upright(invariance),
             mirror=reflection == "ignore",
             step=invariance == "scale",
         )

@@ -85,17 +85,17 @@ def _chords(order, template, slopes, gap, error):
     n_cells = functions.shape[1]
     uncertain = reach * gap + error  # of a value, between the directions of the grid
     grid = np.linspace(-1, 1, N_TABULATED) * 2 * reach
-    table = _mean_absolute(functions, grid, reach) if order == np.inf else None
+    if order == np.inf:
+        # The opposite direction has the values of u with the other sign.
+        table = np.tile(_mean_absolute(functions, grid, reach), (2, 1))
+        signs = np.repeat([1, -1], len(functions))[:, None]
     values = np.concatenate([functions, -functions[:, ::-1]])[:, 1:-1]
 
     def norms(u):
         if order == 2:
             square = n_cells - 1 - 2 * u * values + u * u + 2 * np.abs(u) * uncertain
             return np.sqrt(np.maximum(square, 0))
-        half = len(functions)
-        mean = np.concatenate(
-            [_interpolate(grid, table, u[:half]), _interpolate(grid, table, -u[half:])]
-        )
+        mean = _interpolate(grid, table, signs * u)
         # The cell counts less if the integrand has one sign there.
         gain = np.where(np.abs(u) * reach < n_cells - 1, 1 + u * values, 0)
         return 1 + mean - 2 / n_cells * (gain - np.abs(u) * uncertain) + np.abs(u) * (gap + error)
