@@ -73,8 +73,8 @@ def rows(args):
         kinds = {"right": correct, "wrong": known & ~correct, "absent": ~known}
         for kind, chosen in kinds.items():
             if number := int(chosen.sum()):
-                shares = {m: round(100 * (marks[chosen] == m).sum() / number) for m in MARKS}
-                yield {"data": name, "answers": kind, "number": number, **shares}
+                counts = {mark: int((marks[chosen] == mark).sum()) for mark in MARKS}
+                yield {"data": name, "answers": kind, "number": number, **counts}
     error = calibration_error(np.concatenate(sure), np.concatenate(was_right))
     yield {"data": "all", "answers": "calibration error", "number": f"{error:.3f}"}
 

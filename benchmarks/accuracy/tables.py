@@ -1,6 +1,7 @@
 """Tables and pictures of the pages on accuracy and on watermarks, and the table of README.md."""
 
 from benchmarks.accuracy import guarantees
+from benchmarks.accuracy.certainty import MARKS
 from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
 from benchmarks.tables import markdown, save_figure, stored, write_tables
@@ -40,6 +41,7 @@ SHORT = {
     "digits": ("LinMNIST", "11"),
     "characters": ("200 characters, elastic + affine", "1"),
     "logos": ("200 logos, elastic + affine", "1"),
+    "symbols": ("affine symbols", "1"),
     "salt": ("wave, affine, salt", "5"),
     "stroke": ("one stroke", "1"),
 }
@@ -106,14 +108,23 @@ def oneshot_table(rows):
         for name, value in PUBLISHED.items()
     ]
     rows = [row | {"accuracy": f"{float(row['accuracy']):.3f}"} for row in [*rows, *published]]
-    return pivot("one sample of each class", rows, "method", "task", "accuracy")
+    return pivot("method", rows, "method", "task", "accuracy")
 
 
 def marks_table(rows):
-    """Percent of answers with each mark, by data set."""
-    marks = ("clear", "likely", "doubtful", "unknown")
-    cells = [row | {"shares": " / ".join(row[m] for m in marks)} for row in rows if row["clear"]]
-    return pivot("clear / likely / doubtful / unknown", cells, "data", "answers", "shares")
+    """Percent of answers with each mark, by data set, and how often the clear ones are right."""
+    kinds = ("right", "absent", "wrong")
+    sets: dict = {}
+    for row in rows:
+        if row["clear"]:
+            sets.setdefault(row["data"], {})[row["answers"]] = [int(row[mark]) for mark in MARKS]
+    lines = []
+    for name, counts in sets.items():
+        shares = [[100 * n / sum(counts[k]) for n in counts[k]] if k in counts else [] for k in kinds]
+        clear = sum(marked[0] for marked in counts.values())
+        cells = [" / ".join(f"{share:.0f}" for share in each) for each in shares]
+        lines.append([name, *cells, f"{100 * counts['right'][0] / clear:.0f}" if clear else ""])
+    return markdown(["data", *kinds, "right if clear"], lines) if lines else ""
 
 
 def limits_table(rows):

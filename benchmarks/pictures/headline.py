@@ -24,9 +24,9 @@ def accuracies():
         for row in oneshot
         if row["task"] == "Omniglot, upright" and row["method"].startswith("ShapeClassifier")
     )
-    named = {"people": PUBLISHED["people"], "ShapeClassifier": ours}
-    named["siamese network"] = PUBLISHED["siamese network"]
-    groups = {"Omniglot, 1 of each": named}
+    named = {"BPL": PUBLISHED["Bayesian program learning"], "people": PUBLISHED["people"]}
+    named |= {"ShapeClassifier": ours, "siamese network": PUBLISHED["siamese network"]}
+    groups = {"Omniglot, upright, 1 of each": named}
     for title, (task, train) in TASKS.items():
         found = {method: best(rows, task, train, method) for method in METHODS}
         groups[title] = {NAMES.get(m, m): float(row["accuracy"]) for m, row in found.items()}

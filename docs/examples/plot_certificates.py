@@ -11,7 +11,7 @@ a certified radius, and whatever affine map follows, the nearest template is the
 # %%
 # Radii of all pairs
 # ------------------
-# Two templates are separable as long as nothing moves farther than the number in the table, in
+# Two templates are separable as long as nothing moves farther than the number in their cell, in
 # pixels.
 import matplotlib.pyplot as plt
 import numpy as np
