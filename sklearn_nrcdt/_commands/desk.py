@@ -76,11 +76,10 @@ def _open(args):
     """Return the catalogue that is meant, up to date, or a new one."""
     if args.place is None:
         place, path = Path.home() / HOME / "drawings", Path.home() / HOME / "catalogue"
+        place.mkdir(parents=True, exist_ok=True)
     else:
         place = Path(args.place).resolve()
         path = place if is_catalogue(place) else place.with_name(f"{place.name}-catalogue")
-    if args.place is None:
-        place.mkdir(parents=True, exist_ok=True)
     with suppress(DamagedCatalogueError, OutdatedCatalogueError):
         if is_catalogue(path):  # with the settings that it was built with
             catalogue = Catalogue(path, n_jobs=args.n_jobs)

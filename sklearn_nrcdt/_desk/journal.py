@@ -109,14 +109,14 @@ class Journal:
 
     def picture(self, key):
         """Return a picture; LookupError if there is none of this number."""
-        return _only(self.pictures("id = ?", key))
+        return self.pictures("id = ?", key)[0]
 
     def image(self, key, size):
         """Return the "small" or "large" picture as a JPEG file."""
-        return _only(self._read("SELECT small, large FROM pictures WHERE id = ?", key))[size]
+        return self._read("SELECT small, large FROM pictures WHERE id = ?", key)[0][size]
 
     # -- answers ----------------------------------------------------------------------------------
-    def answer(self, key, answer, overlays=()):
+    def answer(self, key, answer, overlays):
         """Keep what was found for a picture, unless it was decided meanwhile."""
         with self._writing():
             if not self._read("SELECT 1 FROM pictures WHERE id = ? AND waiting", key):
@@ -126,14 +126,13 @@ class Journal:
                 (json.dumps(answer), key),
             )
             self._file.execute("DELETE FROM overlays WHERE picture = ?", (key,))
-            for place, (detail, strokes) in enumerate(overlays):
-                row = (key, place, detail, strokes)
-                self._file.execute("INSERT INTO overlays VALUES (?, ?, ?, ?)", row)
+            rows = [(key, place, *files) for place, files in enumerate(overlays)]
+            self._file.executemany("INSERT INTO overlays VALUES (?, ?, ?, ?)", rows)
 
     def overlay(self, key, place):
         """Return the detail of a photograph and the strokes of a drawing."""
         query = "SELECT detail, strokes FROM overlays WHERE picture = ? AND place = ?"
-        return _only(self._read(query, key, place))
+        return self._read(query, key, place)[0]
 
     def ask_again(self, stamp):
         """Let all open pictures be answered anew, unless the stamp is that of the last time."""
@@ -172,11 +171,3 @@ class Journal:
             if not self.picture(line["picture"])["decision"]:
                 query = "UPDATE pictures SET waiting = 1 WHERE id = ?"
                 self._file.execute(query, (line["picture"],))
-
-
-def _only(rows):
-    """Return the first row; LookupError if there is none."""
-    [row, *_] = rows or [None]
-    if row is None:
-        raise LookupError
-    return row

@@ -24,11 +24,9 @@ from sklearn_nrcdt._desk.journal import Journal
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 
 # What pictures are for, and how it is said what an answer is worth: in words and as a number.
-MARKS = {"recognise": match.MARKS, "search": find.MARKS}
-SCORES = {
-    kind: (command.VOCABULARY.score, command.VOCABULARY.digits)
-    for kind, command in {"recognise": match, "search": find}.items()
-}
+COMMANDS = {"recognise": match, "search": find}
+MARKS = {kind: command.MARKS for kind, command in COMMANDS.items()}
+SCORES = {kind: (c.VOCABULARY.score, c.VOCABULARY.digits) for kind, c in COMMANDS.items()}
 KINDS = (*MARKS, "drawing")
 N_CANDIDATES = 5
 # Longer sides of pictures on the page, in pixels.
@@ -245,35 +243,31 @@ class Desk:
         rows, decisions, places = [], [], {}
         answered = self.journal.pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
         for picture in answered:
-            mark, label, candidates = (
-                picture["answer"][k] for k in ("mark", "label", "candidates")
-            )
-            near, found = [], []
-            for place, c in enumerate(candidates):
+            answer, near, found = picture["answer"], [], []
+            for place, c in enumerate(answer["candidates"]):
                 if c["name"] not in places:
                     places[c["name"]] = len(pictures)
                     pictures.append((readable(c["name"]), None, self._thumbnail(c["name"])))
                 near.append((places[c["name"]], c["score"]))
-                if "box" in c and place <= (mark == "doubtful"):
+                if "box" in c and place <= (answer["mark"] == "doubtful"):
                     overlay = self.journal.overlay(picture["id"], place)
                     found.append((*overlay, c["box"], c["pose"]))
-            rows.append((len(pictures), mark, label, near[0][1], near, None, found or None))
+            best = answer["mark"], answer["label"], near[0][1]
+            rows.append((len(pictures), *best, near, None, found or None))
             pictures.append((picture["name"], None, self.journal.image(picture["id"], "small")))
             decided = {key: picture[key] for key in ("decision", "note")}
             decisions.append({**decided, "drawing": readable(picture["drawing"])})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
+        size = count(len(self.catalogue.names), "drawing")
         return make_report(
             title="Decisions",
-            facts={"Catalogue": f"{readable(self.catalogue.path.name)}, {self._size()}."},
+            facts={"Catalogue": f"{readable(self.catalogue.path.name)}, {size}."},
             pictures=pictures,
             rows=rows,
             marks={mark: text for kind in kinds for mark, text in MARKS[kind].items()},
             score="Score",
             decisions=decisions,
         ).encode()
-
-    def _size(self):
-        return count(len(self.catalogue.names), "drawing")
 
     # -- work -------------------------------------------------------------------------------------
     def _work(self):
@@ -370,10 +364,9 @@ class Desk:
 
 def read_picture(path, photo=False):
     """Return a cleaned drawing, or a photograph as it is, and the dots per inch its file states."""
-    options: dict[str, Any] = {} if photo else {"invert": "auto", "background": "otsu"}
-    files: Any = [path]
+    options: Any = {} if photo else {"invert": "auto", "background": "otsu"}
     try:
-        [batch] = iter_image_folder(files, errors="skip", **options)
+        [batch] = iter_image_folder([path], errors="skip", **options)
     except UnreadableImagesError as error:
         raise Problem(f"It cannot be read: {next(iter(error.skipped.values()))}.") from None
     [image], [dpi] = batch.images, batch.dpi
