@@ -41,6 +41,7 @@ class Answer:
     nearest: list[tuple[int, float]]  # position of a known picture and its score, the best first
     details: dict = field(default_factory=dict)  # more columns of the table
     found: list | None = None  # where drawings are in a photograph, see `make_report`
+    picture: bytes = b""  # for the page
 
 
 def add_arguments(parser, known):
@@ -80,9 +81,8 @@ def print_answers(answers, names, vocabulary, meanings):
     heads = [vocabulary.picture, "answer", vocabulary.score, "next", vocabulary.score, "mark"]
     cells = []
     for answer in shown:
-        best, following = [
-            [names[known], f"{score:.{vocabulary.digits}f}"] for known, score in answer.nearest[:2]
-        ] + [["", ""]] * (2 - len(answer.nearest[:2]))
+        near = [[names[known], f"{score:.{vocabulary.digits}f}"] for known, score in answer.nearest]
+        best, following, *_ = [*near, ["", ""]]
         if answer.label == NOBODY:
             best[0] = f"none ({best[0]})"
         cells.append([answer.name, *best, *following, answer.mark])
@@ -123,13 +123,10 @@ def write_csv(path, answers, names, classes, vocabulary, semicolons=False):
     print(f"Wrote {path}")
 
 
-def write_page(path, answers, known, query_pictures, vocabulary, **texts):
+def write_page(path, answers, known, vocabulary, **texts):
     """Write the page; `known` are names, classes and small pictures of the known ones."""
     names, classes, pictures = known
-    queries = [
-        (answer.name, answer.truth, picture)
-        for answer, picture in zip(answers, query_pictures, strict=True)
-    ]
+    queries = [(answer.name, answer.truth, answer.picture) for answer in answers]
     write_report(
         path,
         pictures=[*zip(names, classes, pictures, strict=True), *queries],

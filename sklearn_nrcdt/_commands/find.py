@@ -162,7 +162,6 @@ def main(args):
         print(f"{fact}: {text}")
 
     answers: list[shared.Answer] = []
-    photo_pictures: list[str] = []
     folder.skip_broken = True  # a photograph that disappears meanwhile costs no other
     for photo_names, own_classes, photos in folder.images():
         dpi = [photo_dpi[name] for name in photo_names]
@@ -174,7 +173,7 @@ def main(args):
             if page:
                 n_shown = min(len(answer.nearest), 2 if answer.mark == "doubtful" else 1)
                 answer.found = [overlay(photos[k], found, place) for place in range(n_shown)]
-                photo_pictures.append(photo_picture(photos[k]))
+                answer.picture = photo_picture(photos[k])
     print()
     meanings = {
         "clear": "",
@@ -190,7 +189,7 @@ def main(args):
         facts["Looked for"] = _describe(args)
         known = names, classes, pictures
         texts = dict(title="Drawings found in photographs", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, photo_pictures, VOCABULARY, **texts)
+        shared.write_page(page, answers, known, VOCABULARY, **texts)
 
 
 def make_search(args):

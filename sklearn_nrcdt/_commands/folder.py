@@ -109,7 +109,7 @@ class Folder:
     def figures(self, *, small=False, make=figure_of, **options):
         """Yield names, class names, figures, and small pictures if they are wanted."""
         for names, classes, images in self.images(**options):
-            pictures = [small_picture(image) for image in images] if small else []
+            pictures = [small_picture(image) if small else b"" for image in images]
             yield names, classes, [make(image) for image in images], pictures
 
     def all_figures(self, **options):
