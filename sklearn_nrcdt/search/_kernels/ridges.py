@@ -124,3 +124,12 @@ def pooled_ridges(image, n_orientations, factor):
         part = block_mean(ridges[:, top - low : bottom - low], factor)
         pooled[:, top // factor : top // factor + part.shape[1]] = part
     return pooled
+
+
+def ridges_of(photo, zoom, polarity, factor):
+    """Return the oriented ridges of a photograph on a grid of `factor` pixels."""
+    flat = flatten_illumination(resize_photo(photo, zoom)[None], polarity=polarity)[0]
+    planes = pooled_ridges(flat, N_ORIENTATIONS, factor)
+    # What lies around a photograph is as bright as its mean.
+    planes -= planes.mean(axis=(1, 2), keepdims=True)
+    return planes
