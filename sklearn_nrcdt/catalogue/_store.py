@@ -150,7 +150,7 @@ class Store:
     version : str
         A store of another version is outdated.
     settings : dict, default=None
-        Given for a new store. None opens an existing one.
+        Stored if it is new. None opens an existing one only.
     """
 
     def __init__(self, folder, fields, version, settings=None):
@@ -309,10 +309,8 @@ class Store:
                     first, last = max(start, n), min(start + BLOCK, n + len(rows))
                     columns = rows[first - n : last - n].reshape(last - first, -1).T
                     for k, column in enumerate(columns):
-                        stream.seek(
-                            self._n_bytes(field, start)
-                            + (k * BLOCK + first - start) * dtype.itemsize
-                        )
+                        place = k * BLOCK + first - start
+                        stream.seek(self._n_bytes(field, start) + place * dtype.itemsize)
                         stream.write(column.tobytes())
             stream.flush()
             os.fsync(stream.fileno())
