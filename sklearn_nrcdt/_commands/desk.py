@@ -60,9 +60,8 @@ def main(args):
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
         if catalogue.skipped:
-            print(
-                f"{len(catalogue.skipped)} left out: {listed(map(readable, catalogue.skipped), 3)}"
-            )
+            names = listed(map(readable, catalogue.skipped), 3)
+            print(f"{len(catalogue.skipped)} left out: {names}")
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")
         print("Close it with Ctrl-C.", flush=True)
         if not args.no_browser:

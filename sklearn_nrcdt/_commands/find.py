@@ -187,7 +187,7 @@ def main(args):
         shared.write_csv(table, answers, names, classes, VOCABULARY, args.semicolons)
     if page:
         facts["Looked for"] = _describe(args)
-        known = names, classes, pictures
+        known = [*zip(names, classes, pictures, strict=True)]
         texts = dict(title="Drawings found in photographs", facts=facts, marks=MARKS)
         shared.write_page(page, answers, known, VOCABULARY, **texts)
 

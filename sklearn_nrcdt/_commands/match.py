@@ -95,7 +95,7 @@ def main(args):
         facts["Compared by"] += ", and the picture may be mirrored" if args.mirrored else ""
         if catalogue:
             names, classes, pictures = _shown(catalogue, names, answers)
-        known = names, classes, pictures
+        known = [*zip(names, classes, pictures, strict=True)]
         texts = dict(title="Nearest templates", facts=facts, marks=MARKS)
         shared.write_page(page, answers, known, VOCABULARY, **texts)
 

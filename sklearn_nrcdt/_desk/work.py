@@ -181,13 +181,11 @@ class Desk:
         if len(box) != 4 or not all(type(edge) in (int, float) and 0 <= edge <= 1 for edge in box):
             raise Problem("A part of a picture has four edges, from 0 to 100 percent.")
         photo, _ = read_picture(self.folder / found["file"], photo=True)
-        left, top, right, bottom = box
-        (y0, y1), (x0, x1) = (
-            (round(low * side), round(high * side))
-            for side, low, high in zip(photo.shape, (top, left), (bottom, right), strict=True)
-        )
-        part = photo[y0:y1, x0:x1]
-        if min(y1 - y0, x1 - x0) < MIN_SIDE or part.min() == part.max():
+        height, width = photo.shape
+        left, right = (round(share * width) for share in box[::2])
+        top, bottom = (round(share * height) for share in box[1::2])
+        part = photo[top:bottom, left:right]
+        if min(bottom - top, right - left) < MIN_SIDE or part.min() == part.max():
             raise Problem("There is nothing in this part of the picture. Choose a larger one.")
         file = self.folder / f"{uuid.uuid4().hex}.png"
         try:
@@ -223,10 +221,9 @@ class Desk:
         """Return all decisions as a table for a spreadsheet."""
         if separator not in SEPARATORS:
             raise Problem("The separator must be a comma, a semicolon or a tab.")
-        heads = ["picture", "mark", "class", "score", "decision", "drawing", "note"]
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator)
-        writer.writerow(heads)
+        writer.writerow(["picture", "mark", "class", "score", "decision", "drawing", "note"])
         for picture in self.journal.pictures("kind != 'drawing'"):
             answer = picture["answer"]
             [best, *_] = answer.get("candidates") or [{}]
