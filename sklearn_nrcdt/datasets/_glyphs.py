@@ -92,7 +92,8 @@ def make_glyphs(
             f"{len(characters)} characters: {first_few([*map(repr, lacking)])}. Choose another "
             "font, or leave them out with errors='skip'."
         )
-    drawn = {character: image for character, image in drawn.items() if character not in lacking}
+    for character in lacking:
+        del drawn[character]
     for character, image in drawn.items():
         if max(image.shape) > canvas:
             raise ValueError(
