@@ -208,6 +208,21 @@ def make_search(args):
     )
 
 
+def in_words(args):
+    """Say how photographs are searched."""
+    turned = {"no": "upright", "quarter": "on all four sides", "any": "in any rotation"}
+    words = {
+        turned[args.turned]: True,
+        "mirrored": args.mirrored,
+        f"at {args.dpi or 0:g} dpi": args.dpi,
+        "at the resolution in the file": not args.dpi,
+        "in any size": args.size == "any",
+        f"up to {args.size} % larger or smaller": args.size not in ("any", "5"),
+        "also for fragments": args.fragments,
+    }
+    return ", ".join(each for each, said in words.items() if said)
+
+
 def find_drawings(search, names, photos, dpi, classes, top):
     """Yield, for each photograph, the answer and what `DrawingSearch.locate` found."""
     n_compared = min(len(classes), max(top, N_COMPARED))

@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS journal (
     drawing TEXT NOT NULL, note TEXT NOT NULL, added TEXT NOT NULL, what TEXT NOT NULL,
     time TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE IF NOT EXISTS asked (kind TEXT PRIMARY KEY, stamp INTEGER NOT NULL);
 """
 COLUMNS = "id, name, kind, file, dpi, waiting, version, answer"
 NOTHING = {"decision": "", "drawing": "", "note": ""}
@@ -134,15 +135,17 @@ class Journal:
         query = "SELECT detail, strokes FROM overlays WHERE picture = ? AND place = ?"
         return self._read(query, key, place)[0]
 
-    def ask_again(self, stamp):
-        """Let all open pictures be answered anew, unless the stamp is that of the last time."""
-        stamp &= 0x7FFFFFFF  # what SQLite takes
-        if self._read("PRAGMA user_version")[0][0] == stamp:
-            return
-        open_ones = [(p["id"],) for p in self.pictures() if not p["decision"]]
+    def ask_again(self, stamps):
+        """Let open pictures be answered anew whose kind has another stamp than last time."""
+        last = {row["kind"]: row["stamp"] for row in self._read("SELECT * FROM asked")}
+        open_ones = [
+            (p["id"],)
+            for p in self.pictures()
+            if not p["decision"] and last.get(p["kind"]) != stamps.get(p["kind"])
+        ]
         with self._writing():
             self._file.executemany("UPDATE pictures SET waiting = 1 WHERE id = ?", open_ones)
-            self._file.execute(f"PRAGMA user_version = {stamp}")
+            self._file.executemany("INSERT OR REPLACE INTO asked VALUES (?, ?)", stamps.items())
 
     # -- decisions --------------------------------------------------------------------------------
     def write(self, picture, what, added="", **changes):
@@ -168,6 +171,7 @@ class Journal:
         """Undo a line; if its picture is open again, it is also asked again."""
         with self._writing():
             self._file.execute("UPDATE journal SET undone = 1 WHERE id = ?", (line["id"],))
-            if not self.picture(line["picture"])["decision"]:
+            # A picture that became a drawing is not on the desk any more.
+            if any(not picture["decision"] for picture in self.pictures("id = ?", line["picture"])):
                 query = "UPDATE pictures SET waiting = 1 WHERE id = ?"
                 self._file.execute(query, (line["picture"],))

@@ -21,6 +21,7 @@ from sklearn_nrcdt._commands.folder import blank
 from sklearn_nrcdt._commands.pictures import figure_of, photo_picture, small_picture
 from sklearn_nrcdt._commands.report import make_report
 from sklearn_nrcdt._desk.journal import Journal
+from sklearn_nrcdt.catalogue import plain_name
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 
 # What pictures are for, and how it is said what an answer is worth: in words and as a number.
@@ -57,6 +58,9 @@ class Desk:
         self._lock = threading.RLock()  # of the catalogue and all that is made from it
         self._changed = threading.Condition()
         self._revision, self._busy, self._open = 0, "", True
+        for picture in self.journal.pictures():
+            if picture["decision"] == "removed":  # too long ago for an undo
+                self._forget(picture)
         self._follow_catalogue()
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
@@ -75,7 +79,11 @@ class Desk:
         self._search = None
         self._thumbnail = lru_cache(MAX_THUMBNAILS)(self._make_thumbnail)
         self._generation = object()  # an answer that is on its way comes from the other one
-        self.journal.ask_again(zlib.crc32("\n".join(self.catalogue.names).encode()))
+        names = "\n".join(self.catalogue.names)
+        options = str(find.make_search(self.args)), self.args.dpi, self.args.drawings_dpi
+        self.journal.ask_again(
+            {kind: _stamp(names, options if kind == "search" else ()) for kind in MARKS}
+        )
 
     def _tell(self):
         """Let the page and the worker know that something has changed."""
@@ -98,11 +106,16 @@ class Desk:
             "undo": latest and latest["what"],
             "marks": MARKS,
             "scores": SCORES,
+            "search": f"Searched {find.in_words(self.args)}.",
             "pictures": [
                 {key: value for key, value in picture.items() if key not in ("file", "dpi")}
-                for picture in self.journal.pictures("kind != 'drawing' OR NOT waiting")
+                for picture in self._pictures("kind != 'drawing' OR NOT waiting")
             ],
         }
+
+    def _pictures(self, where):
+        found = self.journal.pictures(where)
+        return [picture for picture in found if picture["decision"] != "removed"]
 
     def image(self, what, picture, place):
         """Return a picture, or what belongs to a drawing of its answer, as a file."""
@@ -205,11 +218,11 @@ class Desk:
         self._tell()
 
     def forget(self, picture):
-        """Take a picture off the desk that nothing was decided about."""
+        """Take a picture off the desk that nothing was decided about; until the end, undo works."""
         found = self.journal.picture(picture)
         if found["decision"]:
             raise Problem("You have decided about this picture. Undo that first.")
-        self._forget(found)
+        self.journal.write(found, f"removed {found['name']}", decision="removed")
         self._tell()
 
     def _forget(self, picture):
@@ -223,13 +236,23 @@ class Desk:
             raise Problem("The separator must be a comma, a semicolon or a tab.")
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator)
-        writer.writerow(["picture", "mark", "class", "score", "decision", "drawing", "note"])
-        for picture in self.journal.pictures("kind != 'drawing'"):
+        heads = [
+            "picture",
+            "kind",
+            "mark",
+            "best answer",
+            "score",
+            "decision",
+            "drawing",
+            "note",
+        ]
+        writer.writerow(heads)
+        for picture in self._pictures("kind != 'drawing'"):
             answer = picture["answer"]
             [best, *_] = answer.get("candidates") or [{}]
-            cells = [picture["name"], answer.get("mark", ""), answer.get("label", "")]
-            cells += [best.get("score", ""), picture["decision"]]
-            cells += [readable(picture["drawing"]), picture["note"]]
+            cells = [picture["name"], picture["kind"], answer.get("mark", "")]
+            cells += [answer.get("label", ""), best.get("score", ""), picture["decision"]]
+            cells += [readable(plain_name(picture["drawing"])), picture["note"]]
             writer.writerow([safe_cell(cell, SEPARATORS[separator]) for cell in cells])
         # The mark at the beginning tells spreadsheets that this is UTF-8.
         return file.getvalue().encode("utf-8-sig")
@@ -238,13 +261,14 @@ class Desk:
         """Return all answers and decisions as a page."""
         pictures: list[tuple] = []
         rows, decisions, places = [], [], {}
-        answered = self.journal.pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
+        answered = self._pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
         for picture in answered:
             answer, near, found = picture["answer"], [], []
             for place, c in enumerate(answer["candidates"]):
                 if c["name"] not in places:
                     places[c["name"]] = len(pictures)
-                    pictures.append((readable(c["name"]), None, self._thumbnail(c["name"])))
+                    name = readable(plain_name(c["name"]))
+                    pictures.append((name, None, self._thumbnail(c["name"])))
                 near.append((places[c["name"]], c["score"]))
                 if "box" in c and place <= (answer["mark"] == "doubtful"):
                     overlay = self.journal.overlay(picture["id"], place)
@@ -253,12 +277,15 @@ class Desk:
             rows.append((len(pictures), *best, near, None, found or None))
             pictures.append((picture["name"], None, self.journal.image(picture["id"], "small")))
             decided = {key: picture[key] for key in ("decision", "note")}
-            decisions.append({**decided, "drawing": readable(picture["drawing"])})
+            decisions.append({**decided, "drawing": readable(plain_name(picture["drawing"]))})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
         size = count(len(self.catalogue.names), "drawing")
         return make_report(
             title="Decisions",
-            facts={"Catalogue": f"{readable(self.catalogue.path.name)}, {size}."},
+            facts={
+                "Catalogue": f"{readable(self.catalogue.path.name)}, {size}.",
+                "Decisions": "A copy: what you change here stays here, and the desk keeps its own.",
+            },
             pictures=pictures,
             rows=rows,
             marks={mark: text for kind in kinds for mark, text in MARKS[kind].items()},
@@ -354,8 +381,9 @@ class Desk:
         with self._lock:
             if any(name == Path(known).stem for known in self.catalogue.names):
                 raise Problem(f"There is a drawing '{name}' in the catalogue already.")
-            self.catalogue.add([drawing], [name])
+            [added] = self.catalogue.add([drawing], [name])
             self._forget(picture)
+            self.journal.write(picture, f"{name} added to the catalogue", added)
             self._follow_catalogue()
 
 
@@ -365,11 +393,16 @@ def read_picture(path, photo=False):
     try:
         [batch] = iter_image_folder([path], errors="skip", **options)
     except UnreadableImagesError as error:
-        raise Problem(f"It cannot be read: {next(iter(error.skipped.values()))}.") from None
+        reason = next(iter(error.skipped.values()))
+        raise Problem(f"It cannot be read: {reason}. Save it as PNG, JPEG or TIFF.") from None
     [image], [dpi] = batch.images, batch.dpi
     if not photo and blank(image):
         raise Problem("Nothing is drawn on it.")
     return image, float(dpi)
+
+
+def _stamp(*values):
+    return zlib.crc32(repr(values).encode())
 
 
 def _plain(text):
