@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from PIL import Image
@@ -21,7 +22,6 @@ from sklearn_nrcdt._commands.folder import blank
 from sklearn_nrcdt._commands.pictures import figure_of, photo_picture, small_picture
 from sklearn_nrcdt._commands.report import make_report
 from sklearn_nrcdt._desk.journal import Journal
-from sklearn_nrcdt.catalogue import plain_name
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 
 # What pictures are for, and how it is said what an answer is worth: in words and as a number.
@@ -252,7 +252,7 @@ class Desk:
             [best, *_] = answer.get("candidates") or [{}]
             cells = [picture["name"], picture["kind"], answer.get("mark", "")]
             cells += [answer.get("label", ""), best.get("score", ""), picture["decision"]]
-            cells += [readable(plain_name(picture["drawing"])), picture["note"]]
+            cells += [readable(_name_given(picture["drawing"])), picture["note"]]
             writer.writerow([safe_cell(cell, SEPARATORS[separator]) for cell in cells])
         # The mark at the beginning tells spreadsheets that this is UTF-8.
         return file.getvalue().encode("utf-8-sig")
@@ -267,7 +267,7 @@ class Desk:
             for place, c in enumerate(answer["candidates"]):
                 if c["name"] not in places:
                     places[c["name"]] = len(pictures)
-                    name = readable(plain_name(c["name"]))
+                    name = readable(_name_given(c["name"]))
                     pictures.append((name, None, self._thumbnail(c["name"])))
                 near.append((places[c["name"]], c["score"]))
                 if "box" in c and place <= (answer["mark"] == "doubtful"):
@@ -277,7 +277,7 @@ class Desk:
             rows.append((len(pictures), *best, near, None, found or None))
             pictures.append((picture["name"], None, self.journal.image(picture["id"], "small")))
             decided = {key: picture[key] for key in ("decision", "note")}
-            decisions.append({**decided, "drawing": readable(plain_name(picture["drawing"]))})
+            decisions.append({**decided, "drawing": readable(_name_given(picture["drawing"]))})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
         size = count(len(self.catalogue.names), "drawing")
         return make_report(
@@ -399,6 +399,11 @@ def read_picture(path, photo=False):
     if not photo and blank(image):
         raise Problem("Nothing is drawn on it.")
     return image, float(dpi)
+
+
+def _name_given(drawing):
+    """Return the name that a drawing was given when it was added, as `plain` on the page does."""
+    return unquote(drawing[6:-4]) if drawing.startswith("added/") else drawing
 
 
 def _stamp(*values):

@@ -6,7 +6,6 @@ import `_kernels`, `_support`, `_estimators`, `datasets` and the public names of
 """
 
 from sklearn_nrcdt.catalogue._catalogue import Catalogue, is_catalogue
-from sklearn_nrcdt.catalogue._files import plain_name
 from sklearn_nrcdt.catalogue._store import (
     BusyCatalogueError,
     CatalogueError,
@@ -21,5 +20,4 @@ __all__ = [
     "DamagedCatalogueError",
     "OutdatedCatalogueError",
     "is_catalogue",
-    "plain_name",
 ]

@@ -117,11 +117,6 @@ def class_of(name):
     return unquote(label) if is_added(name) else label
 
 
-def plain_name(name):
-    """Return the name of a drawing for people: of an added one, what it was called then."""
-    return unquote(name.removeprefix(f"{ADDED}/").removesuffix(".png")) if is_added(name) else name
-
-
 def added_name(name, label):
     """Return what a drawing is called after it was added; its class may be None."""
     folders = [ADDED] if label is None else [ADDED, _file_name(label)]

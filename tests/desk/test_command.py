@@ -180,7 +180,7 @@ def test_from_twenty_dropped_pictures_to_a_decided_list(browser, drawings, pictu
 
 
 def test_a_long_list_stays_where_it_is_and_letters_decide(browser, drawings, pictures, turned):
-    name = "A name that is " + 30 * "long, " + "and ends in 1748.png"
+    name = "the longest name, which is " + 20 * "long, " + "and ends in 1748.png"
     with Process(drawings, "--n-jobs", "1") as desk:
         view(browser, desk.address)
         drop(browser, pictures | {name: turned(0, 30)})
