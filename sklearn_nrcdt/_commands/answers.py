@@ -3,14 +3,7 @@
 import csv
 from dataclasses import dataclass, field
 
-from sklearn_nrcdt._commands.console import (
-    Problem,
-    check_output,
-    count,
-    print_table,
-    safe_cell,
-    whole_file,
-)
+from sklearn_nrcdt._commands import console
 from sklearn_nrcdt._commands.report import write_report
 
 MAX_PRINTED = 40
@@ -41,6 +34,7 @@ class Answer:
     nearest: list[tuple[int, float]]  # position of a known picture and its score, the best first
     details: dict = field(default_factory=dict)  # more columns of the table
     found: list | None = None  # where drawings are in a photograph, see `make_report`
+    picture: bytes = b""  # for the page
 
 
 def add_arguments(parser, known):
@@ -61,9 +55,9 @@ def add_arguments(parser, known):
 def check_arguments(args):
     """Return where the table and the page go, None if nobody wants them."""
     if args.top < 1:
-        raise Problem("--top must be at least 1.")
-    table = check_output("--csv", args.csv, [".csv"])
-    page = check_output("--report", args.report, [".html", ".htm"])
+        raise console.Problem("--top must be at least 1.")
+    table = console.check_output("--csv", args.csv, [".csv"])
+    page = console.check_output("--report", args.report, [".html", ".htm"])
     return table, page
 
 
@@ -80,22 +74,22 @@ def print_answers(answers, names, vocabulary, meanings):
     heads = [vocabulary.picture, "answer", vocabulary.score, "next", vocabulary.score, "mark"]
     cells = []
     for answer in shown:
-        best, following = [
-            [names[known], f"{score:.{vocabulary.digits}f}"] for known, score in answer.nearest[:2]
-        ] + [["", ""]] * (2 - len(answer.nearest[:2]))
+        near = [[names[known], f"{score:.{vocabulary.digits}f}"] for known, score in answer.nearest]
+        best, following, *_ = [*near, ["", ""]]
         if answer.label == NOBODY:
             best[0] = f"none ({best[0]})"
         cells.append([answer.name, *best, *following, answer.mark])
     if cells:
-        print_table(heads, cells, right=(2, 4), names=[[0], [1, 3]])
+        console.print_table(heads, cells, right=(2, 4), names=[[0], [1, 3]])
     if len(shown) < len(answers):
-        n_hidden = len(answers) - len(shown)
-        print(f"{count(n_hidden, 'answer')} not listed here; --csv and --report have all of them.")
+        hidden = console.count(len(answers) - len(shown), "answer")
+        print(f"{hidden} not listed here; --csv and --report have all of them.")
     counts = [
         f"{sum(answer.mark == mark for answer in answers)} {mark}" + (meaning and f" ({meaning})")
         for mark, meaning in meanings.items()
     ]
-    print(f"\n{count(len(answers), vocabulary.query, vocabulary.queries)}: {', '.join(counts)}.")
+    asked = console.count(len(answers), vocabulary.query, vocabulary.queries)
+    print(f"\n{asked}: {', '.join(counts)}.")
     tested = [answer for answer in answers if answer.truth is not None]
     if tested:
         n_right = sum(answer.label == answer.truth for answer in tested)
@@ -111,7 +105,7 @@ def write_csv(path, answers, names, classes, vocabulary, semicolons=False):
     for place in range(1, len(answers[0].nearest) + 1):
         heads += [f"{vocabulary.known}_{place}", f"class_{place}", f"{vocabulary.score}_{place}"]
     # With a byte order mark, without which spreadsheets misread names that are not English.
-    with whole_file(path) as part, open(part, "w", newline="", encoding="utf-8-sig") as file:
+    with console.whole_file(path) as part, part.open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file, delimiter=";" if semicolons else ",")
         writer.writerow([*heads, *answers[0].details])
         for answer in answers:
@@ -119,27 +113,21 @@ def write_csv(path, answers, names, classes, vocabulary, semicolons=False):
             for known, score in answer.nearest:
                 cells += [names[known], classes[known], score]
             cells += answer.details.values()
-            writer.writerow([safe_cell(cell, "," if semicolons else ".") for cell in cells])
+            point = "," if semicolons else "."
+            writer.writerow([console.safe_cell(cell, point) for cell in cells])
     print(f"Wrote {path}")
 
 
-def write_page(path, answers, known, query_pictures, vocabulary, **texts):
-    """Write the page; `known` are names, classes and small pictures of the known ones."""
-    names, classes, pictures = known
-    queries = [
-        (answer.name, answer.truth, picture)
-        for answer, picture in zip(answers, query_pictures, strict=True)
+def write_page(path, answers, known, vocabulary, **texts):
+    """Write the page; `known` are name, class and small picture of each known one."""
+    rows = [
+        (place, a.mark, a.label, a.nearest[0][1], a.nearest, a.truth, a.found)
+        for place, a in enumerate(answers, len(known))
     ]
     write_report(
         path,
-        pictures=[*zip(names, classes, pictures, strict=True), *queries],
-        rows=[
-            (
-                *(len(names) + place, answer.mark, answer.label, answer.nearest[0][1]),
-                *(answer.nearest, answer.truth, answer.found),
-            )
-            for place, answer in enumerate(answers)
-        ],
+        pictures=[*known, *((a.name, a.truth, a.picture) for a in answers)],
+        rows=rows,
         score=vocabulary.score.capitalize(),
         **texts,
     )

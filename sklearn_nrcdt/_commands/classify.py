@@ -60,15 +60,12 @@ def main(args):
     worst = worst[np.argsort(-certainty[worst], kind="stable")]
     if len(worst):
         print(f"\nWorst mistakes ({min(len(worst), MAX_PRINTED)} of {len(worst)}):")
-        print_table(
-            ["picture", "class", "answer", "certainty"],
-            [
-                [names[k], labels[codes[k]], labels[answers[k]], f"{certainty[k]:.0%}"]
-                for k in worst[:MAX_PRINTED]
-            ],
-            right=(3,),
-            names=[[0]],
-        )
+        heads = ["picture", "class", "answer", "certainty"]
+        cells = [
+            [names[k], labels[codes[k]], labels[answers[k]], f"{certainty[k]:.0%}"]
+            for k in worst[:MAX_PRINTED]
+        ]
+        print_table(heads, cells, right=(3,), names=[[0]])
     if page:
         nearest = _nearest_others(model, figures, codes)
         marks = np.where(tested, np.where(wrong, "wrong", "right"), "untested").tolist()
@@ -137,11 +134,9 @@ def _facts(folder, labels, counts, n_folds, invariance, tested, wrong):
         "Compared by": f"contours; {INVARIANCES[invariance]}",
         "Tested": f"in {n_folds} rounds: no picture is tested by a classifier that has seen it.",
     }
-    n_single = int((counts == 1).sum())
-    if n_single:
-        facts["Untested"] = (
-            f"{count(n_single, 'class', 'classes')} with a single picture: possible answers only."
-        )
+    if (counts == 1).any():
+        single = count(int((counts == 1).sum()), "class", "classes")
+        facts["Untested"] = f"{single} with a single picture: possible answers only."
     return facts
 
 

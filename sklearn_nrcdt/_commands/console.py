@@ -132,13 +132,10 @@ def print_table(heads, rows, right=(), names=()):
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     while sum(widths) > room and max(widths) > 12:
         widths[widths.index(max(widths))] -= 1
+    forms = [f"{'>' if place in right else '<'}{width}" for place, width in enumerate(widths)]
     for cells in (heads, *rows):
-        print(
-            "  ".join(
-                f"{_cut(cell, width):{'>' if place in right else '<'}{width}}"
-                for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-            ).rstrip()
-        )
+        cut = map(_cut, cells, widths)
+        print("  ".join(map(format, cut, forms)).rstrip())
 
 
 def _cut(text, width):

@@ -85,6 +85,5 @@ def run(symbols, n_angles, n_jobs=None, report=print):
 
 
 def _plain_hog(images):
-    return np.stack(
-        [hog(image, pixels_per_cell=(32, 32), cells_per_block=(2, 2)) for image in images]
-    )
+    cells = {"pixels_per_cell": (32, 32), "cells_per_block": (2, 2)}
+    return np.stack([hog(image, **cells) for image in images])

@@ -60,9 +60,8 @@ def main(args):
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
         if catalogue.skipped:
-            print(
-                f"{len(catalogue.skipped)} left out: {listed(map(readable, catalogue.skipped), 3)}"
-            )
+            names = listed(map(readable, catalogue.skipped), 3)
+            print(f"{len(catalogue.skipped)} left out: {names}")
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")
         print("Close it with Ctrl-C.", flush=True)
         if not args.no_browser:
@@ -76,11 +75,10 @@ def _open(args):
     """Return the catalogue that is meant, up to date, or a new one."""
     if args.place is None:
         place, path = Path.home() / HOME / "drawings", Path.home() / HOME / "catalogue"
+        place.mkdir(parents=True, exist_ok=True)
     else:
         place = Path(args.place).resolve()
         path = place if is_catalogue(place) else place.with_name(f"{place.name}-catalogue")
-    if args.place is None:
-        place.mkdir(parents=True, exist_ok=True)
     with suppress(DamagedCatalogueError, OutdatedCatalogueError):
         if is_catalogue(path):  # with the settings that it was built with
             catalogue = Catalogue(path, n_jobs=args.n_jobs)

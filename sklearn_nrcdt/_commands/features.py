@@ -16,19 +16,14 @@ from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 HELP = "write the features of pictures to a file for other programs"
 EXAMPLE = "nrcdt features scans features.csv"
 # What makes them, and what they are; they suit any classifier.
+MIRRORED = "mass; as hog, and mirror images count as the same"
 FEATURES: dict[str, tuple[Any, str]] = {
-    "hog": (InvariantHOG, f"contours; {INVARIANCES['affine']}"),
-    **{
-        f"hog-{invariance}": (partial(InvariantHOG, invariance), f"contours; {text}")
-        for invariance, text in INVARIANCES.items()
-        if invariance != "affine"
-    },
+    "hog" if name == "affine" else f"hog-{name}": (partial(InvariantHOG, name), f"contours; {text}")
+    for name, text in INVARIANCES.items()
+} | {
     "spectral": (SpectralNRCDT, f"mass; {INVARIANCES['affine']}"),
-    "max": (MaxNRCDT, "mass; as hog, and mirror images count as the same"),
-    "mean": (
-        partial(MeanNRCDT, weighting="precision"),
-        "mass; as hog, and mirror images count as the same",
-    ),
+    "max": (MaxNRCDT, MIRRORED),
+    "mean": (partial(MeanNRCDT, weighting="precision"), MIRRORED),
 }
 
 

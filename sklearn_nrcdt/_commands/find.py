@@ -162,7 +162,6 @@ def main(args):
         print(f"{fact}: {text}")
 
     answers: list[shared.Answer] = []
-    photo_pictures: list[str] = []
     folder.skip_broken = True  # a photograph that disappears meanwhile costs no other
     for photo_names, own_classes, photos in folder.images():
         dpi = [photo_dpi[name] for name in photo_names]
@@ -174,7 +173,7 @@ def main(args):
             if page:
                 n_shown = min(len(answer.nearest), 2 if answer.mark == "doubtful" else 1)
                 answer.found = [overlay(photos[k], found, place) for place in range(n_shown)]
-                photo_pictures.append(photo_picture(photos[k]))
+                answer.picture = photo_picture(photos[k])
     print()
     meanings = {
         "clear": "",
@@ -188,9 +187,9 @@ def main(args):
         shared.write_csv(table, answers, names, classes, VOCABULARY, args.semicolons)
     if page:
         facts["Looked for"] = _describe(args)
-        known = names, classes, pictures
+        known = [*zip(names, classes, pictures, strict=True)]
         texts = dict(title="Drawings found in photographs", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, photo_pictures, VOCABULARY, **texts)
+        shared.write_page(page, answers, known, VOCABULARY, **texts)
 
 
 def make_search(args):
@@ -207,6 +206,21 @@ def make_search(args):
         pages=not args.keep_all,
         n_jobs=args.n_jobs,
     )
+
+
+def in_words(args):
+    """Say how photographs are searched."""
+    turned = {"no": "upright", "quarter": "on all four sides", "any": "in any rotation"}
+    words = {
+        turned[args.turned]: True,
+        "mirrored": args.mirrored,
+        f"at {args.dpi or 0:g} dpi": args.dpi,
+        "at the resolution in the file": not args.dpi,
+        "in any size": args.size == "any",
+        f"up to {args.size} % larger or smaller": args.size not in ("any", "5"),
+        "also for fragments": args.fragments,
+    }
+    return ", ".join(each for each, said in words.items() if said)
 
 
 def find_drawings(search, names, photos, dpi, classes, top):

@@ -77,9 +77,9 @@ class Folder:
         """Yield names, class names (None if there are no subfolders), and images.
 
         A file that cannot be used ends the work, after all of them have been found. `check` is
-        called with all class names before the first image is returned.
+        called with all class names before images are returned.
         """
-        skipped, checked = {}, False
+        skipped = {}
         try:
             for batch in self._batches:
                 skipped = batch.skipped  # grows until the end
@@ -87,9 +87,7 @@ class Folder:
                 kept = self._usable(batch)
                 if (self.broken or skipped) and not self.skip_broken:
                     continue  # only to see what else is broken
-                if not checked:
-                    check(sorted(set(self.labels.values())) or batch.target_names)
-                    checked = True
+                check(sorted(set(self.labels.values())) or batch.target_names)
                 if kept:
                     classes = None
                     if self.labels:
@@ -109,7 +107,7 @@ class Folder:
     def figures(self, *, small=False, make=figure_of, **options):
         """Yield names, class names, figures, and small pictures if they are wanted."""
         for names, classes, images in self.images(**options):
-            pictures = [small_picture(image) for image in images] if small else []
+            pictures = [small_picture(image) if small else b"" for image in images]
             yield names, classes, [make(image) for image in images], pictures
 
     def all_figures(self, **options):

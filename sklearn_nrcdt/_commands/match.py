@@ -77,13 +77,13 @@ def main(args):
         )
     print(f"Templates: {facts['Templates']}")
 
-    answers, query_pictures = [], []
+    answers: list[shared.Answer] = []
     for batch in query_folder.figures(small=bool(page)):
         found = find_templates(model, batch[0], batch[2], classes, args.top)
         for k, answer in enumerate(found):
             answer.truth = shared.truth_of(batch[1], k, model.classes_)
+            answer.picture = batch[3][k]
         answers += found
-        query_pictures += batch[3]
     facts["Queries"] = f"{query_folder.cleaning()}."
     print(f"Queries: {facts['Queries']}\n")
 
@@ -95,9 +95,9 @@ def main(args):
         facts["Compared by"] += ", and the picture may be mirrored" if args.mirrored else ""
         if catalogue:
             names, classes, pictures = _shown(catalogue, names, answers)
-        known = names, classes, pictures
+        known = [*zip(names, classes, pictures, strict=True)]
         texts = dict(title="Nearest templates", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, query_pictures, VOCABULARY, **texts)
+        shared.write_page(page, answers, known, VOCABULARY, **texts)
 
 
 def find_templates(model, names, figures, classes, top):

@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 from PIL import Image, ImageDraw
+from skimage.measure import block_reduce
 
 # Longer side of a drawing in pixels, and its number of grey values.
 DRAWING = 112
@@ -27,9 +28,7 @@ def figure_of(image):
     block = -(-max(figure.shape) // LARGEST)
     if block == 1:
         return figure
-    figure = np.pad(figure, [(0, -side % block) for side in figure.shape])
-    height, width = figure.shape[0] // block, figure.shape[1] // block
-    return figure.reshape(height, block, width, block).mean(axis=(1, 3), dtype=np.float32)
+    return block_reduce(figure, block, np.mean, func_kwargs={"dtype": np.float32})
 
 
 def small_picture(image, longest=DRAWING):

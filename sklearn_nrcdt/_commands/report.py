@@ -42,12 +42,9 @@ def make_report(*, title, facts, pictures, rows, marks, score, matrix=None, deci
     text = json.dumps(data, separators=(",", ":"), default=_base64).replace("<", "\\u003c")
     page = (files("sklearn_nrcdt._commands") / "report.html").read_text("utf-8")
     policy = f"{POLICY}; img-src data:; {_own_code(page)}"
-    for place, content in {
-        "POLICY": policy,
-        "TITLE": html.escape(title),
-        "IDENTITY": hashlib.sha256(text.encode()).hexdigest()[:16],
-        "DATA": text,
-    }.items():
+    identity = hashlib.sha256(text.encode()).hexdigest()[:16]
+    contents = {"POLICY": policy, "TITLE": html.escape(title), "IDENTITY": identity, "DATA": text}
+    for place, content in contents.items():
         page = page.replace(place, content, 1)
     return page
 

@@ -50,13 +50,12 @@ class Guard:
             await self.app(scope, receive, send)
 
     def _is_own(self, scope):
-        headers = dict(scope["headers"])
+        headers, host = dict(scope["headers"]), self.host.encode()
         token = scope["path"].split("/")[1].encode()
         return (
             secrets.compare_digest(token, self.token.encode())
-            and headers.get(b"host") == self.host.encode()
-            and headers.get(b"origin", b"http://" + self.host.encode())
-            == b"http://" + self.host.encode()
+            and headers.get(b"host") == host
+            and headers.get(b"origin", b"http://" + host) == b"http://" + host
         )
 
 
@@ -113,9 +112,8 @@ def make_app(desk, host, token):
 
     def page(request, body):
         name = request.path_params.get("name", "page.html")
-        if name not in PAGES:
-            raise LookupError(name)
-        return Response((files(__package__) / name).read_bytes(), media_type=PAGES[name])
+        kind = PAGES[name]  # before anything of another name is read
+        return Response((files(__package__) / name).read_bytes(), media_type=kind)
 
     def state(request, body):
         fresh = desk.state(request.query_params.get("since"))

@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS journal (
     drawing TEXT NOT NULL, note TEXT NOT NULL, added TEXT NOT NULL, what TEXT NOT NULL,
     time TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE IF NOT EXISTS asked (kind TEXT PRIMARY KEY, stamp INTEGER NOT NULL);
 """
 COLUMNS = "id, name, kind, file, dpi, waiting, version, answer"
 NOTHING = {"decision": "", "drawing": "", "note": ""}
@@ -109,14 +110,14 @@ class Journal:
 
     def picture(self, key):
         """Return a picture; LookupError if there is none of this number."""
-        return _only(self.pictures("id = ?", key))
+        return self.pictures("id = ?", key)[0]
 
     def image(self, key, size):
         """Return the "small" or "large" picture as a JPEG file."""
-        return _only(self._read("SELECT small, large FROM pictures WHERE id = ?", key))[size]
+        return self._read("SELECT small, large FROM pictures WHERE id = ?", key)[0][size]
 
     # -- answers ----------------------------------------------------------------------------------
-    def answer(self, key, answer, overlays=()):
+    def answer(self, key, answer, overlays):
         """Keep what was found for a picture, unless it was decided meanwhile."""
         with self._writing():
             if not self._read("SELECT 1 FROM pictures WHERE id = ? AND waiting", key):
@@ -126,24 +127,25 @@ class Journal:
                 (json.dumps(answer), key),
             )
             self._file.execute("DELETE FROM overlays WHERE picture = ?", (key,))
-            for place, (detail, strokes) in enumerate(overlays):
-                row = (key, place, detail, strokes)
-                self._file.execute("INSERT INTO overlays VALUES (?, ?, ?, ?)", row)
+            rows = [(key, place, *files) for place, files in enumerate(overlays)]
+            self._file.executemany("INSERT INTO overlays VALUES (?, ?, ?, ?)", rows)
 
     def overlay(self, key, place):
         """Return the detail of a photograph and the strokes of a drawing."""
         query = "SELECT detail, strokes FROM overlays WHERE picture = ? AND place = ?"
-        return _only(self._read(query, key, place))
+        return self._read(query, key, place)[0]
 
-    def ask_again(self, stamp):
-        """Let all open pictures be answered anew, unless the stamp is that of the last time."""
-        stamp &= 0x7FFFFFFF  # what SQLite takes
-        if self._read("PRAGMA user_version")[0][0] == stamp:
-            return
-        open_ones = [(p["id"],) for p in self.pictures() if not p["decision"]]
+    def ask_again(self, stamps):
+        """Let open pictures be answered anew whose kind has another stamp than last time."""
+        last = {row["kind"]: row["stamp"] for row in self._read("SELECT * FROM asked")}
+        open_ones = [
+            (p["id"],)
+            for p in self.pictures()
+            if not p["decision"] and last.get(p["kind"]) != stamps.get(p["kind"])
+        ]
         with self._writing():
             self._file.executemany("UPDATE pictures SET waiting = 1 WHERE id = ?", open_ones)
-            self._file.execute(f"PRAGMA user_version = {stamp}")
+            self._file.executemany("INSERT OR REPLACE INTO asked VALUES (?, ?)", stamps.items())
 
     # -- decisions --------------------------------------------------------------------------------
     def write(self, picture, what, added="", **changes):
@@ -169,14 +171,7 @@ class Journal:
         """Undo a line; if its picture is open again, it is also asked again."""
         with self._writing():
             self._file.execute("UPDATE journal SET undone = 1 WHERE id = ?", (line["id"],))
-            if not self.picture(line["picture"])["decision"]:
+            # A picture that became a drawing is not on the desk any more.
+            if any(not picture["decision"] for picture in self.pictures("id = ?", line["picture"])):
                 query = "UPDATE pictures SET waiting = 1 WHERE id = ?"
                 self._file.execute(query, (line["picture"],))
-
-
-def _only(rows):
-    """Return the first row; LookupError if there is none."""
-    [row, *_] = rows or [None]
-    if row is None:
-        raise LookupError
-    return row

@@ -3,18 +3,21 @@
 const POLL = 500;  // milliseconds
 const TONES = {clear: "good", likely: "good", doubtful: "warn", unknown: "bad", "not found": "bad"};
 const $ = (id) => document.getElementById(id);
-let state = {pictures: [], revision: -1, marks: {}}, selected = null;
+const UNUSABLE = "cannot be used";
+let state = {pictures: [], revision: -1, marks: {}}, selected = Number(sessionStorage.getItem("selected")), position = 0;
 const looking = new Map();  // picture -> name of the drawing that is looked at
+const typed = new Map();  // picture -> its note and whether that was sent, until the desk has kept it
 
 // --- talking to the desk ------------------------------------------------------------------------
 async function call(path, options) {
-  const answer = await fetch(path, options);
+  let answer;
+  try { answer = await fetch(path, options); } catch { throw new Error("The desk is closed: this was not kept."); }
   if (answer.status === 204) return null;
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.problem);
   return data;
 }
-const send = (path, data) => call(path, {method: "POST", body: JSON.stringify(data)});
+const send = (path, data) => call(path, {method: "POST", body: JSON.stringify(data), keepalive: true});
 async function act(work) {
   $("problem").textContent = "";
   try { await work(); await refresh(); } catch (error) { $("problem").textContent = error.message; }
@@ -29,7 +32,7 @@ async function poll() {
     document.body.classList.remove("lost");
   } catch {
     document.body.classList.add("lost");
-    $("status").textContent = "The desk is closed. Start it again with nrcdt desk.";
+    $("status").textContent = "The desk is closed. Start it with the same command as before, and use the page that opens then.";
   }
   setTimeout(poll, POLL);
 }
@@ -63,7 +66,7 @@ function make(tag, properties = {}, ...children) {
 }
 function shown() {
   const mark = $("by-mark").value, decision = $("by-decision").value;
-  return state.pictures.filter((p) => (!mark || p.answer.mark === mark) && (decision === "all" || p.decision === decision));
+  return state.pictures.filter((p) => (!mark || words(p) === mark) && (decision === "all" || p.decision === decision));
 }
 const current = () => state.pictures.find((p) => p.id === selected);
 const candidates = (picture) => picture.answer.candidates ?? [];
@@ -73,7 +76,7 @@ function place(picture) {
 }
 // The name that was given to a drawing: its file is in a folder and has escapes for some characters.
 const plain = (file) => file.startsWith("added/") ? decodeURIComponent(file.slice(6, -4)) : file;
-const words = (p) => p.answer.problem ? "cannot be used" : p.answer.mark ?? "waiting";
+const words = (p) => p.answer.problem ? UNUSABLE : p.answer.mark ?? "waiting";
 function setSource(image, source) { if (image.getAttribute("src") !== source) image.src = source; }
 function putFrame(node, [left, top, right, bottom]) {
   Object.assign(node.style, {left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`, height: `${100 * (bottom - top)}%`});
@@ -85,11 +88,16 @@ function render() {
   $("undo").disabled = !state.undo;
   $("undo").title = state.undo ? `Undo: ${state.undo}` : "";
   $("status").textContent = state.busy;
-  const marks = [...new Set(Object.values(state.marks).flatMap(Object.keys))];
-  if ($("by-mark").options.length !== marks.length + 1)
+  const marks = [...new Set(Object.values(state.marks).flatMap(Object.keys)), UNUSABLE];
+  if ($("by-mark").options.length !== marks.length + 1) {
     $("by-mark").replaceChildren(new Option("all", ""), ...marks.map((mark) => new Option(mark)));
+    recall("by-mark");
+  }
   const list = shown(), n = state.pictures.length;
-  if (!list.some((p) => p.id === selected)) selected = list[0]?.id ?? null;
+  // What takes the place of a picture that has gone is looked at next.
+  if (!list.some((p) => p.id === selected)) selected = list[Math.min(position, list.length - 1)]?.id ?? null;
+  position = Math.max(0, list.findIndex((p) => p.id === selected));
+  sessionStorage.setItem("selected", selected);
   $("counts").textContent = n ? `${list.length} of ${n} shown, ${state.pictures.filter((p) => p.decision).length} decided.` : "";
   $("empty").hidden = n > 0;
   $("hint").textContent = state.n_drawings ? "" : "The catalogue is empty: begin with “Add to the catalogue” and its drawings.";
@@ -97,16 +105,19 @@ function render() {
   renderDetail();
 }
 const items = new Map();  // picture -> its node in the list and what that shows
-function item(picture) {
+function decided(picture) {
   const {label} = candidates(picture).find((c) => c.name === picture.drawing) ?? {label: plain(picture.drawing)};
-  const guess = TONES[picture.answer.mark] === "bad" ? "" : picture.answer.label ?? "";
-  const verdict = {accepted: `✓ ${label}`, rejected: "✕ rejected", "new reference": `+ ${label}`}[picture.decision] ?? guess;
+  return {accepted: `✓ ${label}`, rejected: "✕ rejected", "new reference": `+ ${label}`}[picture.decision];
+}
+function item(picture) {
+  const guess = TONES[picture.answer.mark] === "bad" ? "" : picture.answer.label ?? "", verdict = decided(picture) ?? guess;
   const texts = [picture.name, words(picture), verdict], key = texts.join("\n"), old = items.get(picture.id);
   if (old?.key === key) return old.node;
   const lines = texts.map((text) => make("span", {}, text));
   lines[1].className = TONES[picture.answer.mark] ?? "soft";
   const image = make("img", {src: `small/${picture.id}/0`, alt: "", loading: "lazy"});
-  const node = make("li", {}, make("button", {onclick: () => select(picture.id)}, image, make("span", {}, ...lines)));
+  const button = make("button", {title: picture.name, onclick: () => select(picture.id)}, image, make("span", {}, ...lines));
+  const node = make("li", {}, button);
   items.set(picture.id, {key, node});
   return node;
 }
@@ -130,6 +141,8 @@ function renderDetail() {
   $("mark").textContent = words(picture);
   $("mark").className = TONES[picture.answer.mark] ?? "soft";
   $("meaning").textContent = picture.answer.problem ?? state.marks[picture.kind]?.[picture.answer.mark] ?? "";
+  $("asked").textContent = picture.kind === "search" && picture.answer.mark ? state.search : "";
+  $("decided").textContent = picture.decision ? `Decided: ${decided(picture)}` : "";
   setSource($("picture"), `large/${picture.id}/0`);
   $("frame").hidden = $("overlay").hidden = !best?.box;
   $("pose").textContent = best?.pose ?? "";
@@ -143,24 +156,24 @@ function renderDetail() {
   $("chosen").hidden = !best;
   if (best) {
     setSource($("drawing"), source("drawing", at));
-    $("drawing-name").textContent = best.name;
+    $("drawing-name").textContent = plain(best.name);
   }
   const [score, digits] = state.scores[picture.kind] ?? [];
   $("candidates").replaceChildren(...candidates(picture).map((each, k) => {
     const image = make("span", {className: "drawing"}, make("img", {src: source("drawing", k), alt: ""}));
-    const button = make("button", {title: each.name, onclick: () => look(k)}, image,
+    const button = make("button", {title: plain(each.name), onclick: () => look(k)}, image,
       make("span", {}, `${k + 1}. ${each.label}`), make("span", {className: "soft"}, `${score} ${each.score.toFixed(digits)}`));
     button.setAttribute("aria-pressed", k === at);
     return make("li", {}, button);
   }));
   $("accept").disabled = $("reject").disabled = !best;
-  $("accept").textContent = best ? `Accept ${best.label}` : "Accept";
+  $("accept").textContent = $("accept").title = best ? `Accept ${best.label}` : "Accept";
   $("accept").classList.toggle("on", picture.decision === "accepted" && picture.drawing === best?.name);
   $("reject").classList.toggle("on", picture.decision === "rejected");
   $("reference").disabled = Boolean(picture.answer.problem);
   $("forget").disabled = Boolean(picture.decision);
   if (document.activeElement !== $("note") || $("note").dataset.picture !== String(picture.id)) {
-    $("note").value = picture.note;
+    $("note").value = typed.get(picture.id)?.note ?? picture.note;
     $("note").dataset.picture = picture.id;
   }
 }
@@ -170,6 +183,9 @@ function select(id) {
   keepNote();
   selected = id;
   render();
+  showSelected();
+}
+function showSelected() {
   $("list").querySelector("[aria-current=true]")?.scrollIntoView({block: "nearest", inline: "nearest"});
 }
 function step(by) {
@@ -191,13 +207,16 @@ function sendAndGoOn(path, data) {
   act(async () => {
     await send(path, data);
     if (next) selected = next.id;
-  });
+  }).then(showSelected);
 }
 function keepNote() {
-  const picture = state.pictures.find((p) => String(p.id) === $("note").dataset.picture), note = $("note").value;
-  if (!picture || picture.note === note) return;
-  picture.note = note;
-  act(() => send("note", {picture: picture.id, note}));
+  const picture = Number($("note").dataset.picture), latest = typed.get(picture);
+  if (!latest || latest.sent) return;
+  latest.sent = true;
+  act(async () => {
+    try { await send("note", {picture, note: latest.note}); } catch (error) { latest.sent = false; throw error; }
+    if (typed.get(picture) === latest) typed.delete(picture);
+  });
 }
 const inputs = [...$("crop").querySelectorAll("input[type=number]")];
 const edges = () => inputs.map((input) => Number(input.value) / 100);
@@ -209,8 +228,10 @@ function crop() {
   const picture = current();
   if (!picture || picture.answer.problem) return;
   $("crop-picture").src = `large/${picture.id}/0`;
-  setEdges(candidates(picture)[place(picture)]?.box ?? [0, 0, 1, 1]);
-  $("reference-name").value = picture.name.replace(/\.[^.]*$/, "");
+  const found = TONES[picture.answer.mark] !== "bad" && candidates(picture)[place(picture)]?.box;
+  setEdges(found || [0, 0, 1, 1]);
+  $("crop-hint").hidden = picture.kind !== "search";
+  $("reference-name").value = picture.name.replace(/\.[^.]*$/, "").slice(0, $("reference-name").maxLength);
   $("crop").returnValue = "";
   $("crop").showModal();
 }
@@ -234,7 +255,8 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("input[type=text], select")) {
     if (event.key === "Enter" || event.key === "Escape") event.target.blur();
-    return;
+    // Letters and numbers decide, and do not choose from a list.
+    if (!event.target.matches("select") || event.key.length > 1) return;
   }
   const action = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? () => look(event.key - 1) : null);
   if (action) { action(); event.preventDefault(); }
@@ -242,14 +264,26 @@ addEventListener("keydown", (event) => {
 const on = (id, kind, action) => $(id).addEventListener(kind, action);
 on("choose", "click", () => $("files").click());
 on("files", "change", () => { upload([...$("files").files]); $("files").value = ""; });
-on("by-mark", "change", render);
-on("by-decision", "change", render);
+function recall(id) { $(id).value = sessionStorage.getItem(id) ?? $(id).value; }
+let byMouse = false;
+addEventListener("pointerdown", () => { byMouse = true; }, true);
+addEventListener("keydown", () => { byMouse = false; }, true);
+for (const id of ["kind", "by-mark", "by-decision"])
+  on(id, "change", () => {
+    sessionStorage.setItem(id, $(id).value);
+    if (byMouse) $(id).blur();  // the arrow keys go to the pictures again
+    render();
+  });
+recall("kind");
+recall("by-decision");
 on("accept", "click", () => decide("accepted"));
 on("reject", "click", () => decide("rejected"));
 on("reference", "click", crop);
 on("forget", "click", () => sendAndGoOn("forget", {picture: selected}));
 on("undo", "click", () => act(() => send("undo", {})));
+on("note", "input", () => typed.set(Number($("note").dataset.picture), {note: $("note").value, sent: false}));
 on("note", "change", keepNote);
+addEventListener("pagehide", keepNote);
 on("show-strokes", "change", renderDetail);
 on("help-button", "click", () => $("help").showModal());
 on("area", "pointerdown", drag);

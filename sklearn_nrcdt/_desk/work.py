@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from PIL import Image
@@ -24,11 +25,9 @@ from sklearn_nrcdt._desk.journal import Journal
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 
 # What pictures are for, and how it is said what an answer is worth: in words and as a number.
-MARKS = {"recognise": match.MARKS, "search": find.MARKS}
-SCORES = {
-    kind: (command.VOCABULARY.score, command.VOCABULARY.digits)
-    for kind, command in {"recognise": match, "search": find}.items()
-}
+COMMANDS = {"recognise": match, "search": find}
+MARKS = {kind: command.MARKS for kind, command in COMMANDS.items()}
+SCORES = {kind: (c.VOCABULARY.score, c.VOCABULARY.digits) for kind, c in COMMANDS.items()}
 KINDS = (*MARKS, "drawing")
 N_CANDIDATES = 5
 # Longer sides of pictures on the page, in pixels.
@@ -59,6 +58,9 @@ class Desk:
         self._lock = threading.RLock()  # of the catalogue and all that is made from it
         self._changed = threading.Condition()
         self._revision, self._busy, self._open = 0, "", True
+        for picture in self.journal.pictures():
+            if picture["decision"] == "removed":  # too long ago for an undo
+                self._forget(picture)
         self._follow_catalogue()
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
@@ -77,7 +79,11 @@ class Desk:
         self._search = None
         self._thumbnail = lru_cache(MAX_THUMBNAILS)(self._make_thumbnail)
         self._generation = object()  # an answer that is on its way comes from the other one
-        self.journal.ask_again(zlib.crc32("\n".join(self.catalogue.names).encode()))
+        names = "\n".join(self.catalogue.names)
+        options = str(find.make_search(self.args)), self.args.dpi, self.args.drawings_dpi
+        self.journal.ask_again(
+            {kind: _stamp(names, options if kind == "search" else ()) for kind in MARKS}
+        )
 
     def _tell(self):
         """Let the page and the worker know that something has changed."""
@@ -100,11 +106,16 @@ class Desk:
             "undo": latest and latest["what"],
             "marks": MARKS,
             "scores": SCORES,
+            "search": f"Searched {find.in_words(self.args)}.",
             "pictures": [
                 {key: value for key, value in picture.items() if key not in ("file", "dpi")}
-                for picture in self.journal.pictures("kind != 'drawing' OR NOT waiting")
+                for picture in self._pictures("kind != 'drawing' OR NOT waiting")
             ],
         }
+
+    def _pictures(self, where):
+        found = self.journal.pictures(where)
+        return [picture for picture in found if picture["decision"] != "removed"]
 
     def image(self, what, picture, place):
         """Return a picture, or what belongs to a drawing of its answer, as a file."""
@@ -183,13 +194,11 @@ class Desk:
         if len(box) != 4 or not all(type(edge) in (int, float) and 0 <= edge <= 1 for edge in box):
             raise Problem("A part of a picture has four edges, from 0 to 100 percent.")
         photo, _ = read_picture(self.folder / found["file"], photo=True)
-        left, top, right, bottom = box
-        (y0, y1), (x0, x1) = (
-            (round(low * side), round(high * side))
-            for side, low, high in zip(photo.shape, (top, left), (bottom, right), strict=True)
-        )
-        part = photo[y0:y1, x0:x1]
-        if min(y1 - y0, x1 - x0) < MIN_SIDE or part.min() == part.max():
+        height, width = photo.shape
+        left, right = (round(share * width) for share in box[::2])
+        top, bottom = (round(share * height) for share in box[1::2])
+        part = photo[top:bottom, left:right]
+        if min(bottom - top, right - left) < MIN_SIDE or part.min() == part.max():
             raise Problem("There is nothing in this part of the picture. Choose a larger one.")
         file = self.folder / f"{uuid.uuid4().hex}.png"
         try:
@@ -209,11 +218,11 @@ class Desk:
         self._tell()
 
     def forget(self, picture):
-        """Take a picture off the desk that nothing was decided about."""
+        """Take a picture off the desk that nothing was decided about; until the end, undo works."""
         found = self.journal.picture(picture)
         if found["decision"]:
             raise Problem("You have decided about this picture. Undo that first.")
-        self._forget(found)
+        self.journal.write(found, f"removed {found['name']}", decision="removed")
         self._tell()
 
     def _forget(self, picture):
@@ -225,16 +234,25 @@ class Desk:
         """Return all decisions as a table for a spreadsheet."""
         if separator not in SEPARATORS:
             raise Problem("The separator must be a comma, a semicolon or a tab.")
-        heads = ["picture", "mark", "class", "score", "decision", "drawing", "note"]
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator)
+        heads = [
+            "picture",
+            "kind",
+            "mark",
+            "best answer",
+            "score",
+            "decision",
+            "drawing",
+            "note",
+        ]
         writer.writerow(heads)
-        for picture in self.journal.pictures("kind != 'drawing'"):
+        for picture in self._pictures("kind != 'drawing'"):
             answer = picture["answer"]
             [best, *_] = answer.get("candidates") or [{}]
-            cells = [picture["name"], answer.get("mark", ""), answer.get("label", "")]
-            cells += [best.get("score", ""), picture["decision"]]
-            cells += [readable(picture["drawing"]), picture["note"]]
+            cells = [picture["name"], picture["kind"], answer.get("mark", "")]
+            cells += [answer.get("label", ""), best.get("score", ""), picture["decision"]]
+            cells += [readable(_name_given(picture["drawing"])), picture["note"]]
             writer.writerow([safe_cell(cell, SEPARATORS[separator]) for cell in cells])
         # The mark at the beginning tells spreadsheets that this is UTF-8.
         return file.getvalue().encode("utf-8-sig")
@@ -243,37 +261,37 @@ class Desk:
         """Return all answers and decisions as a page."""
         pictures: list[tuple] = []
         rows, decisions, places = [], [], {}
-        answered = self.journal.pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
+        answered = self._pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
         for picture in answered:
-            mark, label, candidates = (
-                picture["answer"][k] for k in ("mark", "label", "candidates")
-            )
-            near, found = [], []
-            for place, c in enumerate(candidates):
+            answer, near, found = picture["answer"], [], []
+            for place, c in enumerate(answer["candidates"]):
                 if c["name"] not in places:
                     places[c["name"]] = len(pictures)
-                    pictures.append((readable(c["name"]), None, self._thumbnail(c["name"])))
+                    name = readable(_name_given(c["name"]))
+                    pictures.append((name, None, self._thumbnail(c["name"])))
                 near.append((places[c["name"]], c["score"]))
-                if "box" in c and place <= (mark == "doubtful"):
+                if "box" in c and place <= (answer["mark"] == "doubtful"):
                     overlay = self.journal.overlay(picture["id"], place)
                     found.append((*overlay, c["box"], c["pose"]))
-            rows.append((len(pictures), mark, label, near[0][1], near, None, found or None))
+            best = answer["mark"], answer["label"], near[0][1]
+            rows.append((len(pictures), *best, near, None, found or None))
             pictures.append((picture["name"], None, self.journal.image(picture["id"], "small")))
             decided = {key: picture[key] for key in ("decision", "note")}
-            decisions.append({**decided, "drawing": readable(picture["drawing"])})
+            decisions.append({**decided, "drawing": readable(_name_given(picture["drawing"]))})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
+        size = count(len(self.catalogue.names), "drawing")
         return make_report(
             title="Decisions",
-            facts={"Catalogue": f"{readable(self.catalogue.path.name)}, {self._size()}."},
+            facts={
+                "Catalogue": f"{readable(self.catalogue.path.name)}, {size}.",
+                "Decisions": "A copy: what you change here stays here, and the desk keeps its own.",
+            },
             pictures=pictures,
             rows=rows,
             marks={mark: text for kind in kinds for mark, text in MARKS[kind].items()},
             score="Score",
             decisions=decisions,
         ).encode()
-
-    def _size(self):
-        return count(len(self.catalogue.names), "drawing")
 
     # -- work -------------------------------------------------------------------------------------
     def _work(self):
@@ -363,23 +381,33 @@ class Desk:
         with self._lock:
             if any(name == Path(known).stem for known in self.catalogue.names):
                 raise Problem(f"There is a drawing '{name}' in the catalogue already.")
-            self.catalogue.add([drawing], [name])
+            [added] = self.catalogue.add([drawing], [name])
             self._forget(picture)
+            self.journal.write(picture, f"{name} added to the catalogue", added)
             self._follow_catalogue()
 
 
 def read_picture(path, photo=False):
     """Return a cleaned drawing, or a photograph as it is, and the dots per inch its file states."""
-    options: dict[str, Any] = {} if photo else {"invert": "auto", "background": "otsu"}
-    files: Any = [path]
+    options: Any = {} if photo else {"invert": "auto", "background": "otsu"}
     try:
-        [batch] = iter_image_folder(files, errors="skip", **options)
+        [batch] = iter_image_folder([path], errors="skip", **options)
     except UnreadableImagesError as error:
-        raise Problem(f"It cannot be read: {next(iter(error.skipped.values()))}.") from None
+        reason = next(iter(error.skipped.values()))
+        raise Problem(f"It cannot be read: {reason}. Save it as PNG, JPEG or TIFF.") from None
     [image], [dpi] = batch.images, batch.dpi
     if not photo and blank(image):
         raise Problem("Nothing is drawn on it.")
     return image, float(dpi)
+
+
+def _name_given(drawing):
+    """Return the name that a drawing was given when it was added, as `plain` on the page does."""
+    return unquote(drawing[6:-4]) if drawing.startswith("added/") else drawing
+
+
+def _stamp(*values):
+    return zlib.crc32(repr(values).encode())
 
 
 def _plain(text):

@@ -73,9 +73,8 @@ class _Points:
     def __getitem__(self, places):
         self._check(places)
         rows = self._rows[places]
-        return points_of_small_maps(
-            self._arrays["directions"][rows], self._arrays["strength"][rows]
-        )
+        directions, strength = (self._arrays[name][rows] for name in ("directions", "strength"))
+        return points_of_small_maps(directions, strength)
 
 
 class Catalogue:
@@ -298,9 +297,8 @@ class Catalogue:
         with writing(self.path):
             others = {name for name in names if not is_added(name)}
             # Beside what is built again at times.
-            write_whole(
-                self.path / LEFT_OUT, json.dumps(sorted(self._left_out() | others)).encode()
-            )
+            left_out = json.dumps(sorted(self._left_out() | others))
+            write_whole(self.path / LEFT_OUT, left_out.encode())
             for name in set(names) - others:
                 self.file(name).unlink(missing_ok=True)
             self._store.remove(names)

@@ -75,9 +75,8 @@ class Files(NamedTuple):
         images: dict[str, np.ndarray] = {}
         reasons: dict[str, str] = {}
         for added in (False, True):
-            paths = {
-                os.path.abspath(self.path(name)): name for name in names if is_added(name) == added
-            }
+            chosen = [name for name in names if is_added(name) == added]
+            paths = {os.path.abspath(self.path(name)): name for name in chosen}
             if not paths:
                 continue
             # Added drawings are bright on black already.

@@ -150,7 +150,7 @@ class Store:
     version : str
         A store of another version is outdated.
     settings : dict, default=None
-        Given for a new store. None opens an existing one.
+        Stored if it is new. None opens an existing one only.
     """
 
     def __init__(self, folder, fields, version, settings=None):
@@ -184,7 +184,7 @@ class Store:
 
     def _create(self, settings):
         with self._transaction():
-            if self._facts.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if self._read("SELECT 1 FROM sqlite_master"):
                 return
             for statement in TABLES.split(";")[:-1]:
                 self._facts.execute(statement)
@@ -211,15 +211,13 @@ class Store:
                 raise damaged(file)
 
     # -- reading ----------------------------------------------------------------------------------
-    @contextmanager
-    def _connected(self):
+    def _read(self, query, *values):
         with self._lock, _sqlite_errors(self._path):
-            yield
+            return self._facts.execute(query, values).fetchall()
 
     def drawings(self, columns="*"):
         """Return row, name, label, size, time of change and checksum of all drawings, by row."""
-        with self._connected():
-            return self._facts.execute(f"SELECT {columns} FROM drawings ORDER BY row").fetchall()
+        return self._read(f"SELECT {columns} FROM drawings ORDER BY row")
 
     def arrays(self):
         """Return all arrays by memory map; the first one in blocks of columns."""
@@ -239,21 +237,19 @@ class Store:
 
     def check_facts(self):
         """Raise an error if the file of facts is not what SQLite has written."""
-        with self._connected():
-            if self._facts.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise damaged(self._path)
+        if self._read("PRAGMA integrity_check") != [("ok",)]:
+            raise damaged(self._path)
 
     def get(self, key, default=None):
         """Return a stored value."""
-        with self._connected():
-            query = "SELECT value FROM settings WHERE key = ?"
-            found = self._facts.execute(query, (key,)).fetchone()
-        if found is None:
+        found = self._read("SELECT value FROM settings WHERE key = ?", key)
+        if not found:
             return default
+        [[value]] = found
         try:
-            if isinstance(found[0], str):
-                return json.loads(found[0])
-            with np.load(io.BytesIO(found[0]), allow_pickle=False) as arrays:
+            if isinstance(value, str):
+                return json.loads(value)
+            with np.load(io.BytesIO(value), allow_pickle=False) as arrays:
                 return dict(arrays)
         except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
             raise damaged(self._path) from error
@@ -261,7 +257,7 @@ class Store:
     # -- writing ----------------------------------------------------------------------------------
     @contextmanager
     def _transaction(self):
-        with self._connected():
+        with self._lock, _sqlite_errors(self._path):
             self._facts.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -313,10 +309,8 @@ class Store:
                     first, last = max(start, n), min(start + BLOCK, n + len(rows))
                     columns = rows[first - n : last - n].reshape(last - first, -1).T
                     for k, column in enumerate(columns):
-                        stream.seek(
-                            self._n_bytes(field, start)
-                            + (k * BLOCK + first - start) * dtype.itemsize
-                        )
+                        place = k * BLOCK + first - start
+                        stream.seek(self._n_bytes(field, start) + place * dtype.itemsize)
                         stream.write(column.tobytes())
             stream.flush()
             os.fsync(stream.fileno())
@@ -334,11 +328,9 @@ class Store:
 
     def thumbnail(self, row, make):
         """Return a small picture, made by `make` when it is asked for the first time, or None."""
-        with self._connected():
-            query = "SELECT png FROM thumbnails WHERE row = ?"
-            found = self._facts.execute(query, (row,)).fetchone()
+        found = self._read("SELECT png FROM thumbnails WHERE row = ?", row)
         if found:
-            return found[0]
+            return found[0][0]
         png = make()
         if png is None:
             return None

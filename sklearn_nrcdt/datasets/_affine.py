@@ -70,10 +70,7 @@ def affine(
             f"matrix must be invertible, got {matrix[singular[0]].tolist()}: it would map the "
             "image to a line or a point."
         )
-    index = np.arange(n_images)
-    if cut == "warn":
-        warn_cut(_lost_shares(images, index, matrix, shift))
-    return _apply(images, index, matrix, shift)
+    return _apply(images, np.arange(n_images), matrix, shift, cut)
 
 
 @validate_params(AFFINE)
@@ -153,12 +150,12 @@ def random_affine_of(images, index, ranges, *, cut, rng, zoom=1.0):
     params = _draw(len(index), ranges, rng)
     if cut == "redraw":
         _redraw(images, index, ranges, rng, params, zoom)
-    elif cut == "warn":
-        warn_cut(_lost_shares(images, index, zoom * params.matrix, params.shift))
-    return _apply(images, index, zoom * params.matrix, params.shift), params
+    return _apply(images, index, zoom * params.matrix, params.shift, cut), params
 
 
-def _apply(images, index, matrix, shift):
+def _apply(images, index, matrix, shift, cut):
+    if cut == "warn":
+        warn_cut(_lost_shares(images, index, matrix, shift))
     shape = np.array(images.shape[1:])
     center = (shape - 1) / 2
     forward, offset = _row_column_maps(matrix, shift)

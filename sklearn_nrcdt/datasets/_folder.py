@@ -276,7 +276,6 @@ def load_image_folder(
         with suppress(Unreadable):  # it gets its turn later
             sizes[file] = read_size(files.root / file)
     _check_memory(sizes, own, max_bytes)
-    folder: Bunch
     [folder] = _batches(files, np.inf, np.inf, invert, background, "skip", verbose)
     if folder.skipped and errors == "raise":
         raise files.error(folder.skipped)

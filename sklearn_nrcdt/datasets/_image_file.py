@@ -141,11 +141,12 @@ def _check_tiff(image):
 def _to_grey(pixels, paper):
     flat = pixels.reshape(-1, 1 if pixels.ndim == 2 else pixels.shape[2])
     has_alpha = flat.shape[1] in (2, 4)
+    largest = np.iinfo(pixels.dtype).max if pixels.dtype.kind in "ui" else 1
     grey = np.empty(len(flat), np.float32)
     gap = np.empty(len(flat) if has_alpha else 0, np.float32)  # share of the background
     for start in range(0, len(flat), BLOCK):
         rows = slice(start, start + BLOCK)
-        block = _to_float(flat[rows])
+        block = np.divide(flat[rows], largest, dtype=np.float64)
         color = block[:, :-1] if has_alpha else block
         values = rgb2gray(color) if color.shape[1] == 3 else color[:, 0]
         if has_alpha:
@@ -158,10 +159,3 @@ def _to_grey(pixels, paper):
             paper = float(grey.sum(dtype=np.float64) < covered / 2)
         grey += gap * np.float32(paper)
     return grey.reshape(pixels.shape[:2])
-
-
-def _to_float(pixels):
-    if pixels.dtype.kind == "f":
-        return pixels.astype(np.float64)
-    largest = 1 if pixels.dtype.kind == "b" else np.iinfo(pixels.dtype).max
-    return pixels / largest

@@ -64,9 +64,8 @@ def load_symbols(*, size: int = 256) -> Bunch:
     >>> print(symbols.target[4], symbols.target_names[4])
     5 square orb, 4 rays
     """
-    return image_bunch(
-        _draw_symbols(size, size / 64), target=np.arange(1, 13), target_names=SYMBOL_NAMES.copy()
-    )
+    images = _draw_symbols(size, size / 64)
+    return image_bunch(images, target=np.arange(1, 13), target_names=SYMBOL_NAMES.copy())
 
 
 def _draw_symbols(size, width):

@@ -7,12 +7,7 @@ from typing import Literal
 import scipy.sparse as sp
 
 from sklearn_nrcdt._estimators.image_filter import ImageFilter
-from sklearn_nrcdt._kernels.cleaning import (
-    background_levels,
-    invert,
-    remove_background,
-    remove_specks,
-)
+from sklearn_nrcdt._kernels import cleaning
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 from sklearn_nrcdt._support.types import Shape
 
@@ -81,7 +76,7 @@ class Despeckle(ImageFilter):
         self.n_jobs = n_jobs
 
     def _batch_function(self):
-        return partial(remove_specks, min_area=self.min_area)
+        return partial(cleaning.remove_specks, min_area=self.min_area)
 
 
 class Invert(ImageFilter):
@@ -142,7 +137,7 @@ class Invert(ImageFilter):
         self.n_jobs = n_jobs
 
     def _batch_function(self):
-        return partial(invert, white=self.white)
+        return partial(cleaning.invert, white=self.white)
 
     def _validate(self, X, *, reset):
         if sp.issparse(X):
@@ -235,4 +230,5 @@ class RemoveBackground(ImageFilter):
 
 
 def _without_background(images, level, subtract):
-    return remove_background(images, background_levels(images, level), subtract)
+    levels = cleaning.background_levels(images, level)
+    return cleaning.remove_background(images, levels, subtract)

@@ -14,22 +14,10 @@ import numpy as np
 import scipy.fft
 
 from sklearn_nrcdt._support.workers import run_batches
-from sklearn_nrcdt.search._kernels.correlation import (
-    WHITENING_RANGE,
-    correlate,
-    element_spectrum,
-    fft_shape,
-    whitened_spectrum,
-)
+from sklearn_nrcdt.search._kernels import correlation
 from sklearn_nrcdt.search._kernels.line_elements import pose_elements, pose_matrix
 from sklearn_nrcdt.search._kernels.pages import photograph_box
-from sklearn_nrcdt.search._kernels.ridges import (
-    N_ORIENTATIONS,
-    block_mean,
-    flatten_illumination,
-    pooled_ridges,
-    resize_photo,
-)
+from sklearn_nrcdt.search._kernels.ridges import N_ORIENTATIONS, block_mean, ridges_of
 from sklearn_nrcdt.search._kernels.segments import best_of_part, parts_of, segment_planes
 
 COARSE, FINE = 4, 2  # pixels between two grid points
@@ -48,15 +36,6 @@ class Matches:
     poses: np.ndarray  # (n, 4): polarity, rotation, scale, mirror
     centers: np.ndarray  # (n, 2): y, x of the drawing's center in the photograph
     blank: bool = False
-
-
-def ridges_of(photo, zoom, polarity, factor):
-    """Return the oriented ridges of a photograph on a grid."""
-    flat = flatten_illumination(resize_photo(photo, zoom)[None], polarity=polarity)[0]
-    planes = pooled_ridges(flat, N_ORIENTATIONS, factor)
-    # What lies around a photograph is as bright as its mean.
-    planes -= planes.mean(axis=(1, 2), keepdims=True)
-    return planes
 
 
 def find_drawings(
@@ -124,8 +103,9 @@ def _steps(poses):
 def _filtered(ridges, factor):
     """Return a photograph's ridges, whitened and filtered with segments."""
     inside = ridges.shape[1:]
-    shape = fft_shape(inside, np.full(2, WHITENING_RANGE / factor))
-    return segment_planes(whitened_spectrum(ridges, shape, factor), shape, inside, factor)
+    shape = correlation.fft_shape(inside, np.full(2, correlation.WHITENING_RANGE / factor))
+    spectrum = correlation.whitened_spectrum(ridges, shape, factor)
+    return segment_planes(spectrum, shape, inside, factor)
 
 
 def _search_coarse(planes, n, poses, segments, workers, compiled, fragments):
@@ -182,10 +162,11 @@ def _search_finer(planes, elements, kept, poses, centers, steps, workers, fragme
     for (size, polarity, top, left), members in windows.items():
         extent = reach[sizes == size].max()
         # If centers are inside, what is farther away than the picture is large is never in it.
-        shape = fft_shape(inside, [2 * extent] * 2 if fragments else np.minimum(extent, inside))
+        far = [2 * extent] * 2 if fragments else np.minimum(extent, inside)
+        shape = correlation.fft_shape(inside, far)
         mask = scipy.fft.rfft2(np.ones(inside, np.float32), shape) if fragments else None
         part = planes[polarity][:, top : top + inside[0], left : left + inside[1]]
-        spectrum = whitened_spectrum(part, shape, FINE)
+        spectrum = correlation.whitened_spectrum(part, shape, FINE)
         run = partial(_best_try, spectrum, mask, shape, inside, tries=tries)
         results = run_batches(run, [(elements[i], poses[i]) for i in members], workers)
         for i, (score, pose, position) in zip(members, results, strict=True):
@@ -201,9 +182,9 @@ def _best_try(spectrum, mask, shape, inside, elements, pose, tries):
     for turn, stretch in tries:
         tried = rotation + turn, scale * math.exp(stretch), mirror
         posed = pose_elements(elements, pose_matrix(*tried))
-        drawing = element_spectrum(posed, N_ORIENTATIONS, FINE, shape)[None]
+        drawing = correlation.element_spectrum(posed, N_ORIENTATIONS, FINE, shape)[None]
         visible = None if mask is None else (mask, np.array([len(posed)]))
-        score, position = correlate(spectrum, drawing, shape, inside, visible)
+        score, position = correlation.correlate(spectrum, drawing, shape, inside, visible)
         if best is None or score[0] > best[0]:
             best = score[0], (polarity, *tried), position[0]
     return best

@@ -522,8 +522,5 @@ def _search_photo(photo, zoom, factors, **options):
 
 def _subject(what, indices):
     """Return "drawing 3 is" or "drawings 3, 5 are"."""
-    return (
-        f"{what} {first_few(indices)} is"
-        if len(indices) == 1
-        else f"{what}s {first_few(indices)} are"
-    )
+    s, are = ("", "is") if len(indices) == 1 else ("s", "are")
+    return f"{what}{s} {first_few(indices)} {are}"

@@ -146,9 +146,8 @@ def _framed(rng):
         "square": [0.8 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])],
     }[kind]
     half = 0.42 if kind == "lozenge" else 0.5
-    return f"{name} in {'an' if kind == 'oval' else 'a'} {kind}", placed(
-        curves, 0, 0, half, half * 1.1
-    ) + frame
+    curves = placed(curves, 0, 0, half, half * 1.1) + frame
+    return f"{name} in {'an' if kind == 'oval' else 'a'} {kind}", curves
 
 
 def _on_post(rng):
@@ -197,10 +196,9 @@ def _draw(curves, wobble, size, line_width):
             # A broad white band with a black core is its own outline.
             parts, thickness = curve
             core = max(thickness * unit, 2 * width)
-            for part in parts:
-                trace(part, core + width, 255)
-            for part in parts:
-                trace(part, core - width, 0)
+            for breadth, grey in ((core + width, 255), (core - width, 0)):
+                for part in parts:
+                    trace(part, breadth, grey)
         else:
             trace(curve, width, 255)
     return np.asarray(canvas.reduce(FINE), dtype=np.float64) / 255

@@ -10,11 +10,7 @@ from sklearn_nrcdt._estimators.image_filter import ImageFilter
 from sklearn_nrcdt._support.compat import Interval, StrOptions
 from sklearn_nrcdt._support.images import working_dtype
 from sklearn_nrcdt._support.types import Polarity, Shape
-from sklearn_nrcdt.search._kernels.ridges import (
-    N_ORIENTATIONS,
-    flatten_illumination,
-    oriented_ridges,
-)
+from sklearn_nrcdt.search._kernels import ridges
 
 
 def refuse_sparse(estimator, X):
@@ -109,7 +105,7 @@ class FlattenIllumination(PaperFilter):
         self.n_jobs = n_jobs
 
     def _batch_function(self):
-        return partial(flatten_illumination, window=self.window, polarity=self.polarity)
+        return partial(ridges.flatten_illumination, window=self.window, polarity=self.polarity)
 
 
 class OrientedRidges(PaperFilter):
@@ -180,5 +176,6 @@ class OrientedRidges(PaperFilter):
 def _strongest_ridges(images, stroke):
     found = np.empty(images.shape, working_dtype(images))
     for image, out in zip(images, found, strict=True):
-        oriented_ridges(image.astype(found.dtype), N_ORIENTATIONS, stroke).max(axis=0, out=out)
+        planes = ridges.oriented_ridges(image.astype(found.dtype), ridges.N_ORIENTATIONS, stroke)
+        planes.max(axis=0, out=out)
     return found

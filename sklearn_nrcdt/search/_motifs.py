@@ -77,8 +77,7 @@ def placed(curves, x, y, width, height):
     for curve in curves:
         if isinstance(curve, tuple):
             band, thickness = curve
-            band = placed(band, x, y, width, height)
-            moved.append((band, thickness * min(width, height)))
+            moved.append((placed(band, x, y, width, height), thickness * min(width, height)))
         else:
             moved.append(curve * [width, height] + [x, y])
     return moved

@@ -223,9 +223,8 @@ class Pose(NamedTuple):
 def _draw_pose(wire, shape, ranges, seed):
     rng = np.random.default_rng([*seed, 0])
     snr, rotation, scale = (rng.uniform(*pair) for pair in ranges)
-    strokes = pose_matrix(rotation, scale, False) @ (
-        np.stack(np.nonzero(wire)) - _center(wire.shape)
-    )
+    places = np.stack(np.nonzero(wire)) - _center(wire.shape)
+    strokes = pose_matrix(rotation, scale, False) @ places
     first, last = strokes.min(axis=1) - MARGIN, strokes.max(axis=1) + MARGIN
     position = rng.random(2) * (np.array(shape) - 1 - (last - first)) - first
     return Pose(snr, rotation, scale, position, np.ceil(last - first).astype(int) + 1)
@@ -348,9 +347,8 @@ def _stains(sheet, rng):
         layer += rng.choice([-1, 1]) * rng.uniform(0.5, 2) / (1 + np.exp(-np.clip(depth, -50, 50)))
     for _ in range(rng.poisson(layer.size / 4000)):
         angle = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.15, rng.integers(2, 30)))
-        path = rng.random(2) * sheet.shape + np.cumsum(
-            0.5 * np.column_stack([np.sin(angle), np.cos(angle)]), axis=0
-        )
+        steps = 0.5 * np.column_stack([np.sin(angle), np.cos(angle)])
+        path = rng.random(2) * sheet.shape + np.cumsum(steps, axis=0)
         _ink(layer, path, rng.uniform(1, 4), 0.8)
     return layer
 

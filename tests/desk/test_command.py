@@ -172,10 +172,57 @@ def test_from_twenty_dropped_pictures_to_a_decided_list(browser, drawings, pictu
             ("accepted", f"{NAMES[0]}.png", ""),
             ("accepted", second, ""),
             ("rejected", "", "'=not; sure"),
-            ("new reference", "added/the seventh.png", ""),
+            ("new reference", "the seventh", ""),
         ]
         assert all(re.fullmatch(r"\d+(,\d+)?(e-\d+)?", row["score"]) for row in table)
         assert browser.get_log("browser") == []
+        browser.get("about:blank")
+
+
+def test_a_long_list_stays_where_it_is_and_letters_decide(browser, drawings, pictures, turned):
+    name = "the longest name, which is " + 20 * "long, " + "and ends in 1748.png"
+    with Process(drawings, "--n-jobs", "1") as desk:
+        view(browser, desk.address)
+        drop(browser, pictures | {name: turned(0, 30)})
+        wait(browser, lambda: is_ready(browser, N + 1))
+        # Pictures out of sight keep their height, so a decision does not move the list.
+        heights = browser.execute_script(
+            "return [...document.querySelectorAll('#list li')].map((each) => each.offsetHeight)"
+        )
+        assert min(heights) > 60
+        find(browser, "#list li:nth-child(15) button").click()
+        find(browser, "#kind").send_keys("S")
+        assert find(browser, "#kind").get_property("value") == "search"
+        press(browser, "a")
+        wait(browser, lambda: rows(browser)[14][-1] == f"\u2713 {NAMES[0]}")
+        assert find(browser, "#kind").get_property("value") == "search"
+        assert browser.execute_script("return document.getElementById('list').scrollTop") > 300
+        # The last one is taken off; then the one before it is looked at, and undo works.
+        find(browser, "#list li:last-child button").click()
+        press(browser, Keys.DELETE)
+        wait(browser, lambda: len(rows(browser)) == N)
+        assert find(browser, "#name").text == f"picture {N - 1:02d}.png"
+        press(browser, "u")
+        wait(browser, lambda: is_ready(browser, N + 1))
+        find(browser, "#list li:last-child button").click()
+        # A note that is typed is kept when the page is left; what is chosen stays chosen.
+        find(browser, "#note").send_keys("half a note")
+        find(browser, "#by-decision option:nth-child(2)").click()
+        for width in (1400, 390):
+            view(browser, desk.address, width)
+            wait(browser, lambda: is_ready(browser, N))
+            assert find(browser, "#name").text == name
+            wait(browser, lambda: find(browser, "#note").get_property("value") == "half a note")
+            assert find(browser, "#kind").get_property("value") == "search"
+            check_colors(browser, "light")
+            # Picture and drawing stand side by side, however long their names are.
+            tops = [
+                find(browser, f"#{one}").location["y"] for one in ("picture", "drawing", "accept")
+            ]
+            assert abs(tops[0] - tops[1]) < 30
+            assert tops[2] < 900
+            find(browser, "#export summary").click()
+            check_colors(browser, "light")
         browser.get("about:blank")
 
 

@@ -66,16 +66,13 @@ def draw_elements(elements, n_orientations, factor, shape):
     There are `factor` pixels between two points; the origin of the elements is the point (0, 0).
     """
     y, x = elements[:, 0] / factor, elements[:, 1] / factor
-    plane = elements[:, 2] * (n_orientations / math.pi)
-    lower = [np.floor(place) for place in (plane, y, x)]
-    above = [place - low for place, low in zip((plane, y, x), lower, strict=True)]
-    sides = (n_orientations, *shape)
-    index, weight = np.zeros((8, len(y)), np.intp), np.ones((8, len(y)), np.float32)
+    places = np.stack([elements[:, 2] * (n_orientations / math.pi), y, x])
+    lower, sides = np.floor(places), (n_orientations, *shape)
+    above = places - lower
+    index, weight = np.empty((8, len(y)), np.intp), np.empty((8, len(y)), np.float32)
     for corner in range(8):
-        for axis in range(3):
-            up = corner >> axis & 1
-            place = (lower[axis].astype(np.intp) + up) % sides[axis]
-            index[corner] = index[corner] * sides[axis] + place
-            weight[corner] *= above[axis] if up else 1 - above[axis]
+        up = corner >> np.arange(3)[:, None] & 1
+        index[corner] = np.ravel_multi_index(lower.astype(np.intp) + up, sides, mode="wrap")
+        weight[corner] = np.where(up, above, 1 - above).prod(axis=0)
     planes = np.bincount(index.ravel(), weight.ravel(), math.prod(sides))
     return planes.reshape(sides).astype(np.float32)

@@ -51,9 +51,8 @@ def photograph_box(page, zoom=1.0):
     labels, n = ndimage.label(dark)
     if n == 0:
         return whole
-    sizes = np.bincount(labels.ravel())
-    sizes[0] = 0
-    box = ndimage.find_objects(labels)[sizes.argmax() - 1]
+    sizes = np.bincount(labels.ravel())[1:]
+    box = ndimage.find_objects(labels)[sizes.argmax()]
     area = math.prod(side.stop - side.start for side in box)
     if area < MIN_FILL * page.size or sizes.max() < MIN_FILL * area:
         return whole
@@ -164,11 +163,10 @@ def _sizes(parts):
 
 def _usual_parts(parts, points, familiarity):
     """Return which parts are large enough to tell, and familiar on average."""
-    own = parts[points]
-    n_parts = parts.max(initial=-1) + 1
-    count = np.bincount(own[own >= 0], minlength=n_parts)
-    total = np.bincount(own[own >= 0], familiarity[own >= 0], minlength=n_parts)
-    return (_sizes(parts) >= SMALL) & (total > ALIKE * count)
+    sizes, own = _sizes(parts), parts[points]
+    count = np.bincount(own[own >= 0], minlength=len(sizes))
+    total = np.bincount(own[own >= 0], familiarity[own >= 0], minlength=len(sizes))
+    return (sizes >= SMALL) & (total > ALIKE * count)
 
 
 def _patches(elements, n):

@@ -9,6 +9,7 @@ import math
 import numpy as np
 import scipy.fft
 from scipy import ndimage
+from skimage.measure import block_reduce
 
 # Working resolution: photographs are resized so that a stroke is four pixels wide.
 STROKE = 4.0
@@ -103,10 +104,7 @@ def oriented_ridges(image, n_orientations, stroke=STROKE):
 
 def block_mean(planes, factor):
     """Return means over squares of `factor` pixels, after padding with zeros."""
-    n, height, width = planes.shape
-    planes = np.pad(planes, [(0, 0), (0, -height % factor), (0, -width % factor)])
-    rows, columns = planes.shape[1] // factor, planes.shape[2] // factor
-    return planes.reshape(n, rows, factor, columns, factor).mean(axis=(2, 4))
+    return block_reduce(planes, (1, factor, factor), np.mean)
 
 
 def pooled_ridges(image, n_orientations, factor):
@@ -126,3 +124,12 @@ def pooled_ridges(image, n_orientations, factor):
         part = block_mean(ridges[:, top - low : bottom - low], factor)
         pooled[:, top // factor : top // factor + part.shape[1]] = part
     return pooled
+
+
+def ridges_of(photo, zoom, polarity, factor):
+    """Return the oriented ridges of a photograph on a grid of `factor` pixels."""
+    flat = flatten_illumination(resize_photo(photo, zoom)[None], polarity=polarity)[0]
+    planes = pooled_ridges(flat, N_ORIENTATIONS, factor)
+    # What lies around a photograph is as bright as its mean.
+    planes -= planes.mean(axis=(1, 2), keepdims=True)
+    return planes

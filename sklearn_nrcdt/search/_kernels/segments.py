@@ -247,9 +247,7 @@ def best_sums_in_loops(flat, places, seen, starts, counts, grid):
                 largest = max(largest, row[x])
             if largest > peak:
                 peak = np.int64(largest)
-                place = y * width
-                while row[place - y * width] != largest:
-                    place += 1
+                place = y * width + np.argmax(row)
         found[d, 0], found[d, 1], found[d, 2] = peak, place, square
         found[d, 3] = area if len(seen) else height * width
     return found
