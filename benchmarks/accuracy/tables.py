@@ -120,7 +120,9 @@ def marks_table(rows):
             sets.setdefault(row["data"], {})[row["answers"]] = [int(row[mark]) for mark in MARKS]
     lines = []
     for name, counts in sets.items():
-        shares = [[100 * n / sum(counts[k]) for n in counts[k]] if k in counts else [] for k in kinds]
+        shares = [
+            [100 * n / sum(counts[k]) for n in counts[k]] if k in counts else [] for k in kinds
+        ]
         clear = sum(marked[0] for marked in counts.values())
         cells = [" / ".join(f"{share:.0f}" for share in each) for each in shares]
         lines.append([name, *cells, f"{100 * counts['right'][0] / clear:.0f}" if clear else ""])

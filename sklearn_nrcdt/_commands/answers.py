@@ -115,7 +115,7 @@ def write_csv(path, answers, names, classes, vocabulary, semicolons=False):
             cells += answer.details.values()
             point = "," if semicolons else "."
             writer.writerow([console.safe_cell(cell, point) for cell in cells])
-    print(f"Wrote {path}")
+    print(f"Wrote {console.readable(path)}")
 
 
 def write_page(path, answers, known, vocabulary, **texts):

@@ -6,7 +6,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from sklearn_nrcdt import ShapeClassifier
-from sklearn_nrcdt._commands.console import Problem, check_output, count, print_table
+from sklearn_nrcdt._commands.console import Problem, check_output, count, print_table, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt._commands.report import write_report
 
@@ -43,7 +43,8 @@ def main(args):
     _check_classes(labels)
     if counts.max() == 1:
         raise Problem(
-            f"Every class in '{args.folder}' has one picture. Testing needs two of some class."
+            f"Every class in '{readable(args.folder)}' has one picture. Testing needs two of some "
+            "class."
         )
 
     model = ShapeClassifier(args.invariance, n_jobs=args.n_jobs)
@@ -90,7 +91,8 @@ def main(args):
 def _check_classes(labels):
     if len(labels) == 1:
         raise Problem(
-            f"There is only one class, '{labels[0]}'. Make a subfolder for each of several classes."
+            f"There is only one class, '{readable(labels[0])}'. Make a subfolder for each of "
+            "several classes."
         )
 
 

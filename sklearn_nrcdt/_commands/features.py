@@ -10,7 +10,14 @@ import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT, transform_to_npy
-from sklearn_nrcdt._commands.console import Problem, check_output, count, safe_cell, whole_file
+from sklearn_nrcdt._commands.console import (
+    Problem,
+    check_output,
+    count,
+    readable,
+    safe_cell,
+    whole_file,
+)
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 
 HELP = "write the features of pictures to a file for other programs"
@@ -53,7 +60,7 @@ def main(args):
         write(part, output, _features(folder, extractor), extractor)
     print(f"{folder.cleaning()}.")
     n_features = count(len(extractor.get_feature_names_out()), "feature")
-    print(f"Wrote {output}: {len(folder.inverted)} rows of {n_features}")
+    print(f"Wrote {readable(output)}: {len(folder.inverted)} rows of {n_features}")
 
 
 def _features(folder, extractor):

@@ -122,8 +122,9 @@ def _shown(catalogue, names, answers):
     The answers then refer to these.
     """
     places = sorted({place for answer in answers for place, _ in answer.nearest})
+    numbers = {place: k for k, place in enumerate(places)}
     for answer in answers:
-        answer.nearest = [(places.index(place), cost) for place, cost in answer.nearest]
+        answer.nearest = [(numbers[place], cost) for place, cost in answer.nearest]
     classes = [catalogue.labels[place] for place in places]
     # Pictures are empty where files are gone.
     pictures = [catalogue.thumbnail(catalogue.names[place]) or b"" for place in places]

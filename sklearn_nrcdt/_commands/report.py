@@ -8,7 +8,7 @@ import re
 from importlib.resources import files
 
 from sklearn_nrcdt import __version__
-from sklearn_nrcdt._commands.console import whole_file
+from sklearn_nrcdt._commands.console import readable, whole_file
 
 # What pages of this package may do: nothing that the rest does not allow.
 POLICY = "default-src 'none'; form-action 'none'; base-uri 'none'"
@@ -53,7 +53,7 @@ def write_report(path, **parts):
     """Write the page that `make_report` makes of these."""
     with whole_file(path) as part:
         part.write_text(make_report(**parts), encoding="utf-8")
-    print(f"Wrote {path}")
+    print(f"Wrote {readable(path)}")
 
 
 def _own_code(page):

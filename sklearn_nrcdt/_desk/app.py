@@ -51,9 +51,9 @@ class Guard:
 
     def _is_own(self, scope):
         headers, host = dict(scope["headers"]), self.host.encode()
-        token = scope["path"].split("/")[1].encode()
+        token = scope["path"].removeprefix("/").partition("/")[0]  # a path may be just *
         return (
-            secrets.compare_digest(token, self.token.encode())
+            secrets.compare_digest(token.encode(), self.token.encode())
             and headers.get(b"host") == host
             and headers.get(b"origin", b"http://" + host) == b"http://" + host
         )

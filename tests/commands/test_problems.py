@@ -278,6 +278,15 @@ def test_names_of_control_characters_and_formulas_are_neutralised(place, nrcdt):
         names = {row["picture"] for row in csv.DictReader(file)}
     assert names >= {"'=1+2.png", "'+3.png", "'-4.png", "'@SUM.png", "red\\x1b[31m.png"}
     assert "two\\nlines.png" in names
+    shutil.copytree("flat", place / "single" / "red\x1b[31m class")
+    (place / "red\x1b[31m folder").mkdir()
+    for words in (
+        ["classify", "single"],
+        ["match", "flat", "flat", "--csv", "red\x1b[31m folder/a.csv"],
+    ):
+        printed = "".join(nrcdt(*words)[1:])
+        assert "red\\x1b[31m" in printed
+        assert "\x1b" not in printed
 
 
 def test_version_and_help(capsys):
