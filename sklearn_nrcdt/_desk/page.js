@@ -24,7 +24,11 @@ async function act(work) {
 }
 async function refresh() {
   const fresh = await call(`state?since=${state.revision}`);
-  if (fresh) { state = fresh; render(); }
+  if (!fresh) return;
+  const first = state.revision < 0;
+  state = fresh;
+  render();
+  if (first) showSelected();
 }
 async function poll() {
   try {
