@@ -10,8 +10,9 @@ import webbrowser
 from contextlib import closing, suppress
 from pathlib import Path
 
-from sklearn_nrcdt._commands.console import Problem, count, listed, readable
+from sklearn_nrcdt._commands.console import Problem, count, readable
 from sklearn_nrcdt._commands.find import add_search_arguments, make_search
+from sklearn_nrcdt._commands.folder import not_used_by
 from sklearn_nrcdt.catalogue import (
     Catalogue,
     DamagedCatalogueError,
@@ -59,10 +60,8 @@ def main(args):
             server = Server(desk, args.port)
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
-        if catalogue.skipped:
-            print(
-                f"{len(catalogue.skipped)} left out: {listed(map(readable, catalogue.skipped), 3)}"
-            )
+        for line in not_used_by(catalogue):
+            print(line)
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")
         print("Close it with Ctrl-C.", flush=True)
         if not args.no_browser:
