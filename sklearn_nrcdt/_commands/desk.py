@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sklearn_nrcdt._commands.console import Problem, count, readable
 from sklearn_nrcdt._commands.find import add_search_arguments, make_search
-from sklearn_nrcdt._commands.folder import not_used_by
+from sklearn_nrcdt._commands.folder import not_used
 from sklearn_nrcdt.catalogue import (
     Catalogue,
     DamagedCatalogueError,
@@ -60,7 +60,7 @@ def main(args):
             server = Server(desk, args.port)
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
-        for line in not_used_by(catalogue):
+        for line in not_used(catalogue.skipped, catalogue.ignored):
             print(line)
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")
         print("Close it with Ctrl-C.", flush=True)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable
 from sklearn_nrcdt._commands.pictures import figure_of, small_picture
-from sklearn_nrcdt._support.image_files import EXTENSIONS, find_image_files
 from sklearn_nrcdt.catalogue import Catalogue, is_catalogue
 from sklearn_nrcdt.datasets import MixedFolderError, UnreadableImagesError, iter_image_folder
 
@@ -23,7 +22,7 @@ INVARIANCES: dict[Any, str] = {
     "slant": "upright shapes: width, height and slant may differ",
     "scale": "upright shapes: position and size may differ",
 }
-ADVICE = "If they are pictures, save them as PNG, JPEG or TIFF."
+ADVICE = "Save pictures of other formats as PNG, JPEG or TIFF."
 
 
 def blank(image):
@@ -204,19 +203,9 @@ def not_used(broken, ignored):
     """Yield in words which files were not used: broken ones with the reason, and ignored ones."""
     if broken:
         yield f"{len(broken)} left out: {listed(reasons(broken), 3)}."
-    # Pictures are ignored, too: beside subfolders, or behind links.
-    for advice in ("", f" {ADVICE}"):
-        names = [name for name in ignored if name.lower().endswith(EXTENSIONS) != bool(advice)]
-        if names:
-            few = listed(map(readable, names), 3)
-            yield f"{count(len(names), 'other file')} not read: {few}.{advice}"
-
-
-def not_used_by(catalogue):
-    """Yield in words which files in the folder of its drawings a catalogue does not use."""
-    folder, own = Path(catalogue.settings["drawings"]), catalogue.path.resolve()
-    ignored = [name for name in find_image_files(folder)[1] if own not in (folder / name).parents]
-    yield from not_used(catalogue.skipped, ignored)
+    if ignored:
+        names = listed(map(readable, ignored), 3)
+        yield f"{count(len(ignored), 'other file')} not read: {names}. {ADVICE}"
 
 
 def reasons(broken):

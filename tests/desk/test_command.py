@@ -272,7 +272,7 @@ def test_files_that_are_not_read_are_named(drawings):
     for _ in range(2):  # a folder, then its catalogue
         with Process(drawings, "--n-jobs", "1") as desk:
             assert desk.lines[0].startswith("1 left out: broken.png (")
-            assert desk.lines[1].startswith("1 other file not read: IMG_1.HEIC. If ")
+            assert desk.lines[1].startswith("1 other file not read: IMG_1.HEIC. Save ")
 
 
 def test_problems_are_one_line(drawings, tmp_path, capsys, monkeypatch):
