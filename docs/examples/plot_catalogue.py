@@ -5,7 +5,7 @@ Search a catalogue without programming
 You have a folder of known drawings and a folder of scans. Which drawing is on which scan? The
 command ``nrcdt match`` answers in the terminal, in a table for your spreadsheet, and on a page for
 your browser. This example runs it from Python; in a shell you would write
-``nrcdt match catalogue scans --csv answers.csv --report answers.html``.
+``nrcdt match drawings scans --csv answers.csv --report answers.html``.
 """
 
 # %%

@@ -9,6 +9,8 @@ from sklearn_nrcdt._commands.report import write_report
 MAX_PRINTED = 40
 # What stands for the class of a picture that none of the known ones shows.
 NOBODY = ""
+# Marks of pictures whose best drawing is no answer.
+NONE = ("unknown", "not found")
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def print_answers(answers, names, vocabulary, meanings):
     for answer in shown:
         near = [[names[known], f"{score:.{vocabulary.digits}f}"] for known, score in answer.nearest]
         best, following, *_ = [*near, ["", ""]]
-        if answer.label == NOBODY:
+        if answer.mark in NONE:
             best[0] = f"none ({best[0]})"
         cells.append([answer.name, *best, *following, answer.mark])
     if cells:

@@ -6,8 +6,8 @@ If the catalogue exists, only new and changed drawings are read, and deleted one
 
 import sys
 
-from sklearn_nrcdt._commands.console import Problem, count, listed, readable
-from sklearn_nrcdt._commands.folder import INVERT, open_catalogue, reasons
+from sklearn_nrcdt._commands.console import Problem, count, readable
+from sklearn_nrcdt._commands.folder import INVERT, not_used, open_catalogue
 from sklearn_nrcdt.catalogue import Catalogue
 
 HELP = "keep what is known of a folder of drawings, to be asked quickly"
@@ -46,8 +46,8 @@ def main(args):
         f"{count(len(catalogue.names), 'drawing')}, {n_classes}: "
         f"{', '.join(changes) or 'nothing has changed'}."
     )
-    if catalogue.skipped:
-        print(f"{len(catalogue.skipped)} left out: {listed(reasons(catalogue.skipped), 3)}.")
+    for line in not_used(catalogue.skipped, catalogue.ignored):
+        print(line)
     catalogue.close()
 
 

@@ -130,7 +130,8 @@ def _better_invariance(args, figures, codes):
 def _facts(folder, labels, counts, n_folds, invariance, tested, wrong):
     n_tested, n_right = int(tested.sum()), int(tested.sum() - wrong.sum())
     facts = {
-        "Pictures": f"{folder.cleaning()}; {count(len(labels), 'class', 'classes')}.",
+        "Pictures": f"{folder.cleaning()}; {count(len(labels), 'class', 'classes')}."
+        + folder.left_out(),
         "Right": f"{n_right} of {n_tested} ({n_right / n_tested:.1%}); always answering the "
         f"largest class would give {counts.max() / counts.sum():.1%}.",
         "Compared by": f"contours; {INVARIANCES[invariance]}",

@@ -92,20 +92,27 @@ def safe_cell(value, point="."):
     return f"'{value}" if is_formula else value
 
 
-def shortened(cells):
-    """Return names with "..." for the words that all of them begin or end with.
+def shortened(cells, width):
+    """Return names with "..." for words that all of them begin or end with, to fit a width.
 
     A cell is a name, "none (name)", or empty.
     """
     bare = [re.sub(r"^none \((.+)\)$", r"\1", cell) for cell in cells]
     names = sorted({*bare} - {""})
-    if len(names) < 2:
+    spare = width - max(map(len, cells))
+    if len(names) < 2 or spare >= 0:
         return cells
     head = re.sub(r"[^\W_]+$", "", _common_start(names))
     rests = [name[len(head) :] for name in names]
     tail = re.sub(r"^[^\W_]+", "", _common_start([rest[::-1] for rest in rests])[::-1])
     rests = [rest[: len(rest) - len(tail)] for rest in rests]
-    head, tail = ("..." if len(end) > 5 else end for end in (head, tail))  # not ".jpeg"
+    # The longer one first, and both if that is not enough; but not ".jpeg".
+    tail_first = len(tail) >= len(head)
+    for is_tail in (tail_first, not tail_first):
+        end = tail if is_tail else head
+        if spare < 0 and len(end) > 5:
+            spare += len(end) - 3
+            head, tail = (head, "...") if is_tail else ("...", tail)
     short = {name: head + rest + tail for name, rest in zip(names, rests, strict=True)}
     return [c and c.replace(name, short[name]) for c, name in zip(cells, bare, strict=True)]
 
@@ -123,19 +130,27 @@ def print_table(heads, rows, right=(), names=()):
     """
     columns = [list(map(str, column)) for column in zip(*rows, strict=True)]
     room = shutil.get_terminal_size().columns - 2 * len(heads)
-    if sum(max(map(len, column)) for column in columns) > room:
-        for group in names:
-            short = iter(shortened([cell for place in group for cell in columns[place]]))
-            for place in group:
-                columns[place] = [next(short) for _ in columns[place]]
-    rows = [*zip(*columns, strict=True)]
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for group in names:
+        width = min(_widths(heads, columns, room)[place] for place in group)
+        short = iter(shortened([cell for place in group for cell in columns[place]], width))
+        for place in group:
+            columns[place] = [next(short) for _ in columns[place]]
+    widths = _widths(heads, columns, room)
+    for cells in (heads, *zip(*columns, strict=True)):
+        print(
+            "  ".join(
+                f"{_cut(cell, width):{'>' if place in right else '<'}{width}}"
+                for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            ).rstrip()
+        )
+
+
+def _widths(heads, columns, room):
+    """Return the widths of columns; of a room that is too small, all get the same share."""
+    widths = [max(map(len, [h, *column])) for h, column in zip(heads, columns, strict=True)]
     while sum(widths) > room and max(widths) > 12:
         widths[widths.index(max(widths))] -= 1
-    forms = [f"{'>' if place in right else '<'}{width}" for place, width in enumerate(widths)]
-    for cells in (heads, *rows):
-        cut = map(_cut, cells, widths)
-        print("  ".join(map(format, cut, forms)).rstrip())
+    return widths
 
 
 def _cut(text, width):

@@ -10,8 +10,9 @@ import webbrowser
 from contextlib import closing, suppress
 from pathlib import Path
 
-from sklearn_nrcdt._commands.console import Problem, count, listed, readable
+from sklearn_nrcdt._commands.console import Problem, count, readable
 from sklearn_nrcdt._commands.find import add_search_arguments, make_search
+from sklearn_nrcdt._commands.folder import not_used
 from sklearn_nrcdt.catalogue import (
     Catalogue,
     DamagedCatalogueError,
@@ -59,9 +60,8 @@ def main(args):
             server = Server(desk, args.port)
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
-        if catalogue.skipped:
-            names = listed(map(readable, catalogue.skipped), 3)
-            print(f"{len(catalogue.skipped)} left out: {names}")
+        for line in not_used(catalogue.skipped, catalogue.ignored):
+            print(line)
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")
         print("Close it with Ctrl-C.", flush=True)
         if not args.no_browser:

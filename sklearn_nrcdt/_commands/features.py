@@ -58,7 +58,7 @@ def main(args):
     extractor = FEATURES[args.feature][0](n_jobs=args.n_jobs)
     with whole_file(output) as part:
         write(part, output, _features(folder, extractor), extractor)
-    print(f"{folder.cleaning()}.")
+    print(f"{folder.cleaning()}.{folder.left_out()}")
     n_features = count(len(extractor.get_feature_names_out()), "feature")
     print(f"Wrote {readable(output)}: {len(folder.inverted)} rows of {n_features}")
 

@@ -31,9 +31,9 @@ MIN_OTHERS, CHANCE = 8, 10.0
 # The best drawing is clear if its score is so many times that of the next class.
 CLEAR = 1.5
 MARKS = {
-    "clear": "one drawing fits much better than those of all other classes",
-    "doubtful": "a drawing of another class fits almost as well: compare them yourself",
-    "not found": "no drawing fits better than drawings that are not there often do",
+    "clear": "one drawing fits much better than those of all other figures",
+    "doubtful": "a drawing of another figure fits almost as well: compare them yourself",
+    "not found": "no drawing stands out: the figure is not among them, or too faint",
 }
 VOCABULARY = shared.Vocabulary(
     picture="photograph",
@@ -153,9 +153,10 @@ def main(args):
     search.fit(drawings, classes, dpi=[dpi[name] for name in names])
     n_classes = count(len(set(classes)), "class", "classes")
     facts = {
-        "Drawings": f"{drawing_folder.cleaning()}; {n_classes}; {source}.",
+        "Drawings": f"{drawing_folder.cleaning()}; {n_classes}; {source}."
+        + drawing_folder.left_out(),
         **_left_out(search),
-        "Photographs": f"{_sizes(shapes, photo_dpi)}; {photo_source}{first_look.left_out()}.",
+        "Photographs": f"{_sizes(shapes, photo_dpi)}; {photo_source}.{first_look.left_out()}",
         **_larger(dict(zip(names, drawings, strict=True)), dpi, shapes, photo_dpi),
     }
     for fact, text in facts.items():
@@ -177,7 +178,7 @@ def main(args):
     print()
     meanings = {
         "clear": "",
-        "doubtful": "another class fits almost as well",
+        "doubtful": "another figure fits almost as well",
         "not found": "no drawing stands out from the others",
     }
     shared.print_answers(answers, names, VOCABULARY, meanings)

@@ -22,6 +22,7 @@ INVARIANCES: dict[Any, str] = {
     "slant": "upright shapes: width, height and slant may differ",
     "scale": "upright shapes: position and size may differ",
 }
+ADVICE = "Save pictures of other formats as PNG, JPEG or TIFF."
 
 
 def blank(image):
@@ -71,7 +72,8 @@ class Folder:
             where = " in subfolders, one for each class" if layout == "classes" else ""
             others = sorted(readable(file.name) for file in Path(source).iterdir())
             only = f", only {listed(others, 3)}" if others and not where else ""
-            raise Problem(f"The folder{folder} has no pictures{where}{only}.") from None
+            advice = f" {ADVICE}" if only else ""
+            raise Problem(f"The folder{folder} has no pictures{where}{only}.{advice}") from None
 
     def images(self, check=lambda classes: None):
         """Yield names, class names (None if there are no subfolders), and images.
@@ -127,17 +129,11 @@ class Folder:
             names = [name for name, inverted in self.inverted.items() if inverted == few]
             parts[not few] += f" ({listed(names, 3)})"
             ink = ", ".join(parts)
-        return f"{count(n, 'picture')}: {ink}; background removed{self.left_out()}"
+        return f"{count(n, 'picture')}: {ink}; background removed"
 
     def left_out(self):
-        """Return in words which files were not used."""
-        text = ""
-        if self.broken:
-            text += f"; {len(self.broken)} left out: {listed(reasons(self.broken), 3)}"
-        if self.ignored:
-            names = listed(map(readable, self.ignored), 3)
-            text += f"; {count(len(self.ignored), 'other file')} not read: {names}"
-        return text
+        """Return in words which files were not used, in lines of their own."""
+        return "".join(f"\n{line}" for line in not_used(self.broken, self.ignored))
 
     def _usable(self, batch):
         """Return the positions of pictures without a fault, and remember the others."""
@@ -199,6 +195,15 @@ def class_of_file(name):
     """Return what a picture stands for: its subfolder, or its name without the ending."""
     path = PurePosixPath(name)
     return path.parts[0] if len(path.parts) > 1 else path.stem
+
+
+def not_used(broken, ignored):
+    """Yield in words which files were not used: broken ones with the reason, and ignored ones."""
+    if broken:
+        yield f"{len(broken)} left out: {listed(reasons(broken), 3)}."
+    if ignored:
+        names = listed(map(readable, ignored), 3)
+        yield f"{count(len(ignored), 'other file')} not read: {names}. {ADVICE}"
 
 
 def reasons(broken):

@@ -8,16 +8,16 @@ from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"
-EXAMPLE = "nrcdt match catalogue scans --report result.html"
+EXAMPLE = "nrcdt match drawings scans --report result.html"
 # The classes of so many templates are looked at, at least.
 N_NEAREST = 20
 # Above this share of templates that are taken for each other, the catalogue has twins.
 TWINS = 0.03
 MARKS = {
-    "clear": "right in at least 90 of 100 cases, nearly always if the class is in the catalogue",
-    "likely": "right in at least half of all cases",
-    "doubtful": "right in less than half of all cases: compare the templates yourself",
-    "unknown": "probably none of the known drawings shows this",
+    "clear": "at least 9 of 10 such answers are right, nearly all if the figure is a known one",
+    "likely": "at least half of such answers are right",
+    "doubtful": "fewer than half of such answers are right: compare the drawings yourself",
+    "unknown": "probably none of the known drawings shows this figure",
 }
 VOCABULARY = shared.Vocabulary(
     picture="picture",
@@ -51,7 +51,7 @@ def add_arguments(parser):
 def main(args):
     """Run the command."""
     table, page = shared.check_arguments(args)
-    catalogue = None
+    catalogue, left_out = None, ""
     if is_catalogue(args.templates):
         catalogue = open_to_match(args.templates, args)
         query_folder = Folder(args.queries, args)
@@ -68,6 +68,7 @@ def main(args):
             n_jobs=args.n_jobs,
         ).fit(figures, classes)
         read = template_folder.cleaning()
+        left_out = template_folder.left_out()
     n_classes = count(len(model.classes_), "class", "classes")
     facts = {"Templates": f"{read}; {n_classes}."}
     if model.twin_rate_ > TWINS:
@@ -75,6 +76,7 @@ def main(args):
             f" {model.twin_rate_:.0%} of them have a near-twin in another class, so answers are "
             "less sure."
         )
+    facts["Templates"] += left_out
     print(f"Templates: {facts['Templates']}")
 
     answers: list[shared.Answer] = []
@@ -84,7 +86,7 @@ def main(args):
             answer.truth = shared.truth_of(batch[1], k, model.classes_)
             answer.picture = batch[3][k]
         answers += found
-    facts["Queries"] = f"{query_folder.cleaning()}."
+    facts["Queries"] = f"{query_folder.cleaning()}.{query_folder.left_out()}"
     print(f"Queries: {facts['Queries']}\n")
 
     shared.print_answers(answers, names, VOCABULARY, {mark: "" for mark in MARKS})

@@ -1,4 +1,8 @@
-"""A page for the browser that needs nothing but itself."""
+"""A page for the browser that needs nothing but itself.
+
+A new column goes to two places: `columns` and `drawRow` in report.html show it, and the rows with
+its values are made in `answers.write_page`.
+"""
 
 import base64
 import hashlib

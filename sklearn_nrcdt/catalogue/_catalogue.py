@@ -106,6 +106,8 @@ class Catalogue:
         Why `build` had to read all drawings again, if it had to.
     skipped : dict
         Names and reasons of files that cannot be used.
+    ignored : list of str
+        Other files that `build` or `update` found: not images by their names.
 
     See Also
     --------
@@ -398,6 +400,7 @@ class Catalogue:
 
     def _open(self, settings=None, whole=False):
         self._store = Store(self.path, DESCRIPTION, __version__, settings)
+        self.ignored: list[str] = []
         self.settings = {key: self._store.get(key) for key in (*SETTINGS, "drawings")}
         try:
             self._load(whole)
@@ -486,7 +489,9 @@ class Catalogue:
 
     def _update(self, verbose, only_added=False):
         known = {name: (size, changed) for _, name, _, size, changed, _ in self._store.drawings()}
-        found, closed = self._files.find(known, self._left_out(), only_added)
+        found, closed, ignored = self._files.find(known, self._left_out(), only_added)
+        if not only_added:
+            self.ignored = ignored
         # What was skipped before, with the same size and time of change, is not tried again.
         skipped = {
             name: why

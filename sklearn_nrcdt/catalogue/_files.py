@@ -40,12 +40,15 @@ class Files(NamedTuple):
     def find(self, known, left_out, only_added):
         """Return size and time of change of drawings by name, and why others are out of sight.
 
+        The names of files that are no images by their names come last.
         Drawings that are `known` and out of sight now are as they were.
         """
         found, closed = {}, {}
+        ignored: list[str] = []
 
         def look(root, start, left_out=(), own=None):
-            names, _, folders = find_image_files(root)
+            names, others, folders = find_image_files(root)
+            ignored.extend(start + name for name in others if own not in (root / name).parents)
             closed.update({str(PurePosixPath(start, name)): why for name, why in folders.items()})
             for name in names:
                 if name in left_out or own in (root / name).parents:
@@ -68,7 +71,7 @@ class Files(NamedTuple):
         for name in known.keys() - found.keys():
             if any(str(folder) in closed for folder in PurePosixPath(name).parents):
                 found[name] = known[name]
-        return found, closed
+        return found, closed, ignored
 
     def read(self, names):
         """Return images by name, in this order, and why others cannot be used."""

@@ -115,6 +115,16 @@ def test_classes_of_several_drawings_answer_like_the_classifier(tmp_path, symbol
     kept.close()
 
 
+def test_files_that_are_no_images_are_named(folder, symbols):
+    (folder / "IMG 1.HEIC").touch()
+    for _ in range(2):  # its own files in the same folder are others
+        kept = Catalogue.build(folder, folder / "kept")
+        assert kept.ignored == ["IMG 1.HEIC"]
+        kept.add(symbols[9:10], [f"new {len(kept.names)}"])
+        assert kept.ignored == ["IMG 1.HEIC"]
+        kept.close()
+
+
 def test_only_what_has_changed_is_read_again(folder, kept, symbols, read):
     path = kept.path
     kept.close()

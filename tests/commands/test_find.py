@@ -3,6 +3,7 @@
 import base64
 import csv
 import io
+import re
 import shutil
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def test_finds_drawings_and_says_where_they_are(paper, place, nrcdt, page_data):
     assert "Drawings: 5 pictures: 3 dark on bright paper and inverted, 2 bright on dark" in output
     assert "Photographs: 3 pictures, usually 150 x 180 pixels: 3.8 x 4.6 cm of paper" in output
     assert "3 photographs: 2 clear, 0 doubtful" in output
+    assert re.search(r"\nother\.png +none \(\w+\.png\) ", output)
     rows = read_csv("a.csv")
     assert {name: (row["mark"], row["class"]) for name, row in rows.items()} == {
         "bell.jpg": ("clear", "bell"),

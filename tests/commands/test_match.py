@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from drawings import font, put_on_paper
 
-from sklearn_nrcdt._commands.console import shortened
+from sklearn_nrcdt._commands.console import print_table, shortened
 from sklearn_nrcdt.datasets import affine, make_glyphs
 
 
@@ -157,7 +157,7 @@ def test_names_that_share_their_ends_are_told_apart_in_a_narrow_terminal(
         put_on_paper(three / "scans" / name, letters[k % 3], 100 + k)
     output = nrcdt("match", three / "templates", three / "scans")[1]
     for k in range(5):
-        assert f"\n...{k}... " in output
+        assert f"\n...{k}_Blatt_00.jpg  " in output
     assert max(map(len, output.partition("\n\n")[2].partition("\n\n")[0].splitlines())) <= 80
 
 
@@ -168,7 +168,22 @@ def test_shortened_names_may_stand_in_brackets_or_be_missing():
         "",
         "GSA_25-Signatur_(3)_a.jpg",
     ]
-    assert shortened(cells) == ["...1...", "none (...2...)", "", "...(3)..."]
+    assert shortened(cells, 15) == ["...1...", "none (...2...)", "", "...(3)..."]
+    short = ["...1_a.jpg", "none (...2_a.jpg)", "", "...(3)_a.jpg"]
+    assert shortened(cells, 20) == short  # no more than it takes
+    assert shortened(cells, 30) == cells
+
+
+def test_pictures_do_not_lose_their_names_to_those_of_drawings(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    heads = ["picture", "answer", "distance", "next", "distance", "mark"]
+    pictures = [f"Pause {k:02d} (Mappe M).png" for k in range(3)]
+    drawings = ["bull's head with a ring and a cross", "lily with stamens in a lozenge", "knot"]
+    rows = [[p, d, "0.039", d, "0.386", "clear"] for p, d in zip(pictures, drawings, strict=True)]
+    print_table(heads, rows, right=(2, 4), names=[[0], [1, 3]])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:10] for line in lines[1:]] == ["Pause 00..", "Pause 01..", "Pause 02.."]
+    assert max(map(len, lines)) <= 80
 
 
 def test_spreadsheets_that_want_semicolons(three, nrcdt):

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import shutil
 from contextlib import suppress
 
@@ -141,6 +142,27 @@ def test_keys(browser, match_page):
     assert {"All 200", "search", "Picture", "Answer", "Distance", "Mark"} <= seen
 
 
+def test_the_first_key_selects_the_first_row_in_sight(browser, match_page):
+    view(browser, match_page)
+    focused = "return document.activeElement.dataset.row"
+    press(browser, "r")  # about no row
+    assert browser.execute_script(focused) is None
+    assert not any(decisions(browser))
+    press(browser, Keys.ARROW_DOWN)
+    assert browser.execute_script(focused) == "0"
+    press(browser, "r")
+    assert decisions(browser)[:2] == ["\u2715 rejected", ""]
+    press(browser, "r")
+    view(browser, match_page)
+    browser.execute_script("document.querySelectorAll('#answers tbody tr')[9].scrollIntoView()")
+    press(browser, Keys.ARROW_DOWN)
+    assert browser.execute_script(focused) == "9"
+    # Where arrows have another meaning, they keep it.
+    browser.execute_script("document.getElementById('decided').focus()")
+    press(browser, Keys.ARROW_DOWN)
+    assert browser.execute_script(focused) is None
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_fits_the_screen_in_light_and_dark(width, scheme, browser, match_page):
@@ -172,6 +194,61 @@ def doubtful_page(paper, tmp_path_factory):
     page, folders = root / "find.html", [str(root / name) for name in ("drawings", "photos")]
     assert main(["find", *folders, "--report", str(page), "--n-jobs", "1"]) == 0
     return page
+
+
+LONG = "of the paper mill at the long river, with the short bridge and the tower, 1402"
+
+
+@pytest.fixture(params=["match_page", "find_page", "doubtful_page"])
+def long_names(request, tmp_path):
+    """A page where the name of every drawing, and so every answer, is long."""
+    text = request.getfixturevalue(request.param).read_text("utf-8")
+    drawings = r'"((?:anchor|bell|crown|dove|eagle|club|letter[A-Z0-9]|symbol\d+)(?:\.png)?)"'
+    page = tmp_path / "long.html"
+    page.write_text(re.sub(drawings, rf'"{LONG} \1"', text), "utf-8")
+    return page
+
+
+SHAPES = """return [...document.querySelectorAll('#answers tbody tr')].slice(0, 10).map((row) =>
+  [...row.querySelectorAll('.near figure:not(.found)')].map((figure) => {
+    const name = figure.querySelector('.name'), score = figure.querySelector('figcaption > span');
+    return {top: figure.offsetTop, title: name.title, score: score.innerText, lines:
+      name.offsetHeight / parseFloat(getComputedStyle(name).lineHeight), outside:
+      score.getBoundingClientRect().bottom > figure.getBoundingClientRect().bottom + 1,
+      shown: figure.checkVisibility(), height: score.offsetHeight};
+  }))"""
+
+
+def check_drawings(browser):
+    """Five drawings of each row are seen with their scores, and names end after two lines."""
+    rows = browser.execute_script(SHAPES)
+    for row in rows:
+        assert len(row) >= 5
+        for drawing in row[:5]:
+            assert drawing["title"].startswith(LONG)
+            assert drawing["lines"] < 2.1
+            assert float(drawing["score"]) >= 0
+            assert drawing["shown"]
+            assert drawing["height"] > 5
+            assert not drawing["outside"]
+    return rows
+
+
+@pytest.mark.parametrize("width", [1280, 1400, 1600, 1920])
+def test_five_drawings_stand_on_one_line(width, browser, long_names):
+    view(browser, long_names, width)
+    for row in check_drawings(browser):
+        assert len({drawing["top"] for drawing in row[:5]}) == 1
+    assert browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_drawing_that_was_not_found_is_no_answer(browser, find_page, match_page):
+    view(browser, find_page)
+    for answer, mark in zip(column(browser, 2), column(browser, 4), strict=True):
+        assert answer.startswith("none of them\n(") == ("not found" in mark)
+    view(browser, match_page)
+    browser.find_element(By.CSS_SELECTOR, "#filters button[data-mark=unknown]").click()
+    assert all(answer.startswith("none of them\n(") for answer in column(browser, 2))
 
 
 @pytest.mark.parametrize("width", [1400, 390])
@@ -221,17 +298,49 @@ def test_a_doubtful_row_shows_the_second_drawing_too_and_frames_on_the_sheet(
         assert 0 <= drawing.rect["x"] < drawing.rect["x"] + drawing.rect["width"] <= width
 
 
-@pytest.mark.parametrize("name", ["match_page", "doubtful_page"])
-def test_six_rows_fit_on_a_printed_page(name, browser, request):
-    # A4 and US Letter with margins of 12 mm: 186 x 273 and 192 x 255 mm.
-    view(browser, request.getfixturevalue(name), round(186 / 25.4 * 96), media="print")
+# A4 and US Letter with margins of 12 mm: 186 x 273 and 192 x 255 mm.
+PRINTED = round(186 / 25.4 * 96)
+
+
+def test_six_rows_fit_on_a_printed_page(browser, long_names):
+    view(browser, long_names, PRINTED, media="print")
     heights = [row.size["height"] for row in browser.find_elements(By.CSS_SELECTOR, "tbody tr")]
     assert 60 < max(heights) <= 255 / 25.4 * 96 / 6
+    check_drawings(browser)
     assert browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0
     assert not browser.execute_script(
         "return [...document.querySelectorAll('main *')].filter((e) => "
         "['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && e.checkVisibility()).length"
     )
+
+
+def test_heads_of_columns_are_printed_on_every_page(browser, match_page):
+    view(browser, match_page, PRINTED, media="print")
+    heads = browser.find_elements(By.CSS_SELECTOR, "#answers th")
+    assert [each.text for each in heads[:4]] == ["Picture", "Answer", "Distance", "Mark"]
+    # Chromium repeats no buttons.
+    buttons = browser.find_elements(By.CSS_SELECTOR, "#answers th button")
+    assert {each.value_of_css_property("display") for each in buttons} == {"contents"}
+    rooms = browser.execute_script(
+        "return [...document.querySelectorAll('#answers th')].map((head) => {"
+        "  const range = document.createRange(); range.selectNodeContents(head);"
+        "  return head.getBoundingClientRect().right - range.getBoundingClientRect().right})"
+    )
+    assert min(rooms) > 3
+
+
+def test_notes_are_printed_whole(browser, match_page):
+    note = "Compare it with sheet 27 recto; ask about the ring of the bull's head. " * 3
+    view(browser, match_page)
+    press(browser, Keys.ARROW_DOWN, "n", note)  # and not left yet
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    cell = find(browser, "#answers tbody td:nth-child(4)")
+    assert note.strip() in cell.text
+    assert not cell.find_element(By.TAG_NAME, "input").is_displayed()
+    written = cell.find_element(By.CLASS_NAME, "written")
+    assert written.size["height"] > 40
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert not written.is_displayed()
 
 
 def decisions(browser):

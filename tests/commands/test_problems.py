@@ -156,8 +156,16 @@ def test_a_broken_file_given_by_name_is_named(place, nrcdt):
 def test_files_of_other_formats_are_counted_and_named(place, nrcdt):
     for name in ("a.heic", "b.pdf", "c.docx", "d.txt"):
         (place / "flat" / name).touch()
-    output = nrcdt("match", "flat", "flat")[1]
-    assert output.count("; 4 other files not read: a.heic, b.pdf, c.docx and 1 more") == 2
+    line = "4 other files not read: a.heic, b.pdf, c.docx and 1 more. "
+    line += "Save pictures of other formats as PNG, JPEG or TIFF."
+    lines = nrcdt("match", "flat", "flat", "--report", "a.html")[1].splitlines()
+    assert lines.count(line) == 2
+    assert Path("a.html").read_text("utf-8").count(line) == 2
+    shutil.copy(place / "broken" / "4.png", place / "flat")
+    for command in (["catalogue", "flat", "kept"], ["features", "flat", "a.csv", "--skip-broken"]):
+        lines = nrcdt(*command)[1].splitlines()
+        assert line in lines
+        assert "1 left out: 4.png (not an image, or of an unknown format)." in lines
 
 
 def test_pictures_beside_subfolders_are_taken_if_asked(place, nrcdt):
@@ -169,7 +177,7 @@ def test_pictures_beside_subfolders_are_taken_if_asked(place, nrcdt):
     assert classes["L/4.png"] == "L"
     assert classes["0.png"] in ("0", "A")  # both show the same
     output = nrcdt("classify", "mixed")[1]
-    assert "1 other file not read: 0.png" in output
+    assert "1 other file not read: 0.png. " in output
 
 
 def test_blank_pictures_are_named(place, nrcdt):

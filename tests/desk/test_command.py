@@ -313,6 +313,15 @@ def test_without_an_argument_it_begins_empty_in_the_users_own_folder(tmp_path, t
     assert (tmp_path / "nrcdt desk" / "catalogue").is_dir()
 
 
+def test_files_that_are_not_read_are_named(drawings):
+    (drawings / "IMG_1.HEIC").touch()
+    (drawings / "broken.png").touch()
+    for _ in range(2):  # a folder, then its catalogue
+        with Process(drawings, "--n-jobs", "1") as desk:
+            assert desk.lines[0].startswith("1 left out: broken.png (")
+            assert desk.lines[1].startswith("1 other file not read: IMG_1.HEIC. Save ")
+
+
 def test_problems_are_one_line(drawings, tmp_path, capsys, monkeypatch):
     def problem(*words):
         assert cli.main(["desk", *map(str, words)]) == 2
