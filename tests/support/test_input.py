@@ -132,6 +132,17 @@ def test_float32_stays_float32(images, transformer):
     np.testing.assert_array_equal(fitted_single.transform(images.astype(float)), expected)
 
 
+@transformers
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_order_of_bytes_changed_the_dtype_of_features(images, transformer, dtype):
+    images = images.astype(dtype)
+    swapped = images.astype(images.dtype.newbyteorder())
+    expected = transformer.fit_transform(images)
+    for result in (transformer.transform(swapped), transformer.transform(list(swapped))):
+        assert result.dtype == expected.dtype == dtype
+        np.testing.assert_array_equal(result, expected)
+
+
 @pytest.mark.parametrize("form", ["stack", "rows", "sparse"])
 @transformers
 def test_the_input_is_never_changed(images, transformer, form):
