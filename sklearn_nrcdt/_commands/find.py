@@ -187,7 +187,7 @@ def main(args):
     if table:
         shared.write_csv(table, answers, names, classes, VOCABULARY, args.semicolons)
     if page:
-        facts["Looked for"] = _describe(args)
+        facts["Looked for"] = describe(args)
         known = [*zip(names, classes, pictures, strict=True)]
         texts = dict(title="Drawings found in photographs", facts=facts, marks=MARKS)
         shared.write_page(page, answers, known, VOCABULARY, **texts)
@@ -207,21 +207,6 @@ def make_search(args):
         pages=not args.keep_all,
         n_jobs=args.n_jobs,
     )
-
-
-def in_words(args):
-    """Say how photographs are searched."""
-    turned = {"no": "upright", "quarter": "on all four sides", "any": "in any rotation"}
-    words = {
-        turned[args.turned]: True,
-        "mirrored": args.mirrored,
-        f"at {args.dpi or 0:g} dpi": args.dpi,
-        "at the resolution in the file": not args.dpi,
-        "in any size": args.size == "any",
-        f"up to {args.size} % larger or smaller": args.size not in ("any", "5"),
-        "also for fragments": args.fragments,
-    }
-    return ", ".join(each for each, said in words.items() if said)
 
 
 def find_drawings(search, names, photos, dpi, classes, top):
@@ -386,7 +371,8 @@ def _pose(found, place):
     return f"{found['polarities'][place]} strokes, {turned}{mirrored}{sized}"
 
 
-def _describe(args):
+def describe(args):
+    """Say what is looked for in photographs."""
     strokes = "dark and bright strokes" if args.strokes == "auto" else f"{args.strokes} strokes"
     turned = {"no": "upright", "quarter": "on any side", "any": "turned in any way"}[args.turned]
     mirrored = " or mirrored" if args.mirrored else ""

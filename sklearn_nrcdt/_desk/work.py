@@ -98,6 +98,7 @@ class Desk:
         if since == str(revision):
             return None
         latest = self.journal.latest()
+        dpi = f" At {self.args.dpi:g} dpi." if self.args.dpi else ""
         return {
             "revision": revision,
             "name": readable(self.catalogue.path.name),
@@ -106,7 +107,7 @@ class Desk:
             "undo": latest and latest["what"],
             "marks": MARKS,
             "scores": SCORES,
-            "search": f"Searched {find.in_words(self.args)}.",
+            "search": f"Searched for {find.describe(self.args)}{dpi}",
             "pictures": [
                 {key: value for key, value in picture.items() if key not in ("file", "dpi")}
                 for picture in self._pictures("kind != 'drawing' OR NOT waiting")
