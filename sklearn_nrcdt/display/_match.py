@@ -173,8 +173,9 @@ class TemplateMatchDisplay:
                     marks.append(_mark(panel, right))
             self.images_.append(drawn)
             self.marks_.append(marks)
-        ending = {2: "nd", 3: "rd"}
-        ranks = [f"{k}{ending.get(k, 'th')}" for k in range(2, n_columns)]
+        ending = {1: "st", 2: "nd", 3: "rd"}
+        last = {k: 0 if 10 < k % 100 < 20 else k % 10 for k in range(2, n_columns)}
+        ranks = [f"{k}{ending.get(digit, 'th')}" for k, digit in last.items()]
         for panel, head in zip(axes[0], ["sample", "nearest", *ranks], strict=True):
             # Above the line that has the class on the left and the distance on the right.
             panel.set_title(f"{head}\n", fontsize="medium")
