@@ -248,5 +248,5 @@ def test_marks_are_counted_for_right_wrong_and_absent(tmp_path):
     leaves = {row["answers"]: row for row in rows if row["data"] == "leaves, 1 of each"}
     # Half of the four classes are left out; one of six samples of each is a template.
     assert leaves["right"]["number"] == leaves["absent"]["number"] == 10
-    assert leaves["right"]["clear"] + leaves["right"]["likely"] == 100
+    assert leaves["right"]["clear"] + leaves["right"]["likely"] == 10
     assert 0 <= float(last["number"]) <= 1

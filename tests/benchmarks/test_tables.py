@@ -117,6 +117,16 @@ def test_a_table_has_the_best_classifier_of_each_method():
     assert table.splitlines()[2:] == lines
 
 
+def test_the_table_of_marks_says_how_often_clear_answers_are_right():
+    counts = {"right": (6, 2, 0, 0), "absent": (1, 0, 0, 3), "wrong": (1, 0, 1, 0)}
+    rows = [
+        {"data": "digits", "answers": kind, **dict(zip(accuracy.MARKS, each, strict=True))}
+        for kind, each in counts.items()
+    ]
+    line = accuracy.marks_table(rows).splitlines()[2]
+    assert line == "| digits | 75 / 25 / 0 / 0 | 25 / 0 / 0 / 75 | 50 / 0 / 50 / 0 | 75 |"
+
+
 def test_the_known_differences_are_those_of_the_tables():
     results = ROOT / "benchmarks" / "paper" / "results"
     differing = [
