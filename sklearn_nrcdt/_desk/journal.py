@@ -150,9 +150,12 @@ class Journal:
     # -- decisions --------------------------------------------------------------------------------
     def write(self, picture, what, added="", **changes):
         """Write a line: what is now decided about a picture, and what was done in words."""
-        line = {key: picture[key] for key in NOTHING} | changes
         time = datetime.now(UTC).isoformat(timespec="seconds")
+        query = "SELECT * FROM journal WHERE picture = ? AND NOT undone ORDER BY id DESC LIMIT 1"
         with self._writing():
+            # What stands now: a note may have been written since the picture was read.
+            [latest] = self._read(query, picture["id"]) or [NOTHING]
+            line = {key: latest[key] for key in NOTHING} | changes
             self._file.execute(
                 "INSERT INTO journal (picture, decision, drawing, note, added, what, time) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",

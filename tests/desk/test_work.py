@@ -119,6 +119,16 @@ def test_drawings_for_the_catalogue_come_first_and_twice_is_a_problem(open_desk,
     assert list(answered(desk, 1)) == ["asked.png"]
 
 
+def test_a_note_on_its_way_was_lost_by_the_decision_after_it(open_desk, turned):
+    desk = open_desk()
+    desk.add("0.png", turned(0, 20), "recognise")
+    answered(desk, 1)
+    read_before = desk.journal.picture(1)
+    desk.note(1, "sure")
+    desk.journal.write(read_before, "rejected 0.png", decision="rejected")
+    assert desk.journal.picture(1)["note"] == "sure"
+
+
 def test_a_drawing_that_was_dropped_is_taken_out_by_undo(open_desk, turned):
     desk = open_desk()
     desk.add("the = sign.png", turned(6, 0), "drawing")
