@@ -79,9 +79,9 @@ class Folder:
         """Yield names, class names (None if there are no subfolders), and images.
 
         A file that cannot be used ends the work, after all of them have been found. `check` is
-        called with all class names before images are returned.
+        called with all class names before the first image is returned.
         """
-        skipped = {}
+        skipped, checked = {}, False
         try:
             for batch in self._batches:
                 skipped = batch.skipped  # grows until the end
@@ -89,7 +89,9 @@ class Folder:
                 kept = self._usable(batch)
                 if (self.broken or skipped) and not self.skip_broken:
                     continue  # only to see what else is broken
-                check(sorted(set(self.labels.values())) or batch.target_names)
+                if not checked:  # names may be many
+                    check(sorted(set(self.labels.values())) or batch.target_names)
+                    checked = True
                 if kept:
                     classes = None
                     if self.labels:

@@ -145,7 +145,7 @@ function renderDetail() {
   $("mark").textContent = words(picture);
   $("mark").className = TONES[picture.answer.mark] ?? "soft";
   $("meaning").textContent = picture.answer.problem ?? state.marks[picture.kind]?.[picture.answer.mark] ?? "";
-  $("asked").textContent = picture.kind === "search" && picture.answer.mark ? state.search : "";
+  $("asked").textContent = picture.kind === "search" && picture.answer.mark && !picture.decision ? state.search : "";
   $("decided").textContent = picture.decision ? `Decided: ${decided(picture)}` : "";
   setSource($("picture"), `large/${picture.id}/0`);
   $("frame").hidden = $("overlay").hidden = !best?.box;

@@ -175,10 +175,10 @@ class Desk:
 
     def undo(self):
         """Take the latest decision, note or reference back."""
-        latest = self.journal.latest()
-        if latest is None:
-            raise Problem("There is nothing to undo.")
-        with self._lock:
+        with self._lock:  # two at once take back two steps
+            latest = self.journal.latest()
+            if latest is None:
+                raise Problem("There is nothing to undo.")
             if latest["added"] in self.catalogue.names:
                 self.catalogue.remove([latest["added"]])
             self.journal.strike_out(latest)
@@ -237,16 +237,7 @@ class Desk:
             raise Problem("The separator must be a comma, a semicolon or a tab.")
         file = io.StringIO()
         writer = csv.writer(file, delimiter=separator)
-        heads = [
-            "picture",
-            "kind",
-            "mark",
-            "best answer",
-            "score",
-            "decision",
-            "drawing",
-            "note",
-        ]
+        heads = ["picture", "kind", "mark", "best answer", "score", "decision", "drawing", "note"]
         writer.writerow(heads)
         for picture in self._pictures("kind != 'drawing'"):
             answer = picture["answer"]
@@ -404,7 +395,8 @@ def read_picture(path, photo=False):
 
 def _name_given(drawing):
     """Return the name that a drawing was given when it was added, as `plain` on the page does."""
-    return unquote(drawing[6:-4]) if drawing.startswith("added/") else drawing
+    name = drawing.removeprefix("added/")
+    return drawing if name == drawing else unquote(name.removesuffix(".png"))
 
 
 def _stamp(*values):

@@ -18,6 +18,8 @@ from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NDArray
 
 # Squares of larger features overflow, those of features below its inverse underflow.
 LARGEST = {"float32": 1e15, "float64": 1e150}
+# Samples from which `fit` calibrates probabilities and thresholds.
+N_PROBES = 256
 # Memory of a block of distances, however much scikit-learn allows: larger ones are no faster.
 BLOCK_MEGABYTES = 64
 

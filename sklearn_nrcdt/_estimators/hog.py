@@ -10,7 +10,7 @@ from sklearn_nrcdt._kernels import circle
 from sklearn_nrcdt._kernels.contours import contour_harmonics, prepared, prepared_pixels, upright
 from sklearn_nrcdt._kernels.tangents import SPACING, WINDOWS
 from sklearn_nrcdt._support.compat import Interval, StrOptions
-from sklearn_nrcdt._support.images import filled_pixels, kinds
+from sklearn_nrcdt._support.images import filled_pixels, native_dtypes
 from sklearn_nrcdt._support.types import Invariance, Keep, Reflection, Shape
 
 
@@ -164,7 +164,7 @@ class InvariantHOG(ImageTransformer):
             )
 
     def _feature_dtype(self, images):
-        return np.dtype(np.float64 if np.dtype(np.float64) in kinds(images) else np.float32)
+        return np.dtype(np.float64 if np.dtype(np.float64) in native_dtypes(images) else np.float32)
 
     def _features(self, images, dtype):
         shapes = prepared_shapes(images, self.image_shape_, self.invariance)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.distance_classifier import DistanceClassifier, batches
+from sklearn_nrcdt._estimators.distance_classifier import N_PROBES, DistanceClassifier, batches
 from sklearn_nrcdt._kernels import calibration
 from sklearn_nrcdt._support.compat import (
     CallbackSupportMixin,
@@ -185,12 +185,12 @@ class NearestSubspaceClassifier(CallbackSupportMixin, DistanceClassifier):
         n_probes, logs = 0, []
         for fold in range(N_FOLDS):
             left_out = order[((rank % N_FOLDS == fold) & several)[order]]
-            if not len(left_out) or n_probes >= calibration.N_PROBES:
+            if not len(left_out) or n_probes >= N_PROBES:
                 break
             kept = codes.copy()
             kept[left_out] = -1
             subspaces = self._subspaces(X, kept, progress=repeat(None))
-            left_out = left_out[evenly_spaced(len(left_out), calibration.N_PROBES)]
+            left_out = left_out[evenly_spaced(len(left_out), N_PROBES)]
             n_probes += len(left_out)
             logs += [
                 calibration.probe_logs(distances, codes[left_out[rows]])

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from sklearn_nrcdt._estimators.distance_classifier import DistanceClassifier, batches
+from sklearn_nrcdt._estimators.distance_classifier import N_PROBES, DistanceClassifier, batches
 from sklearn_nrcdt._estimators.exact_neighbors import PAIR_BYTES, Neighbors, check_n_neighbors
 from sklearn_nrcdt._kernels import calibration
 from sklearn_nrcdt._support.compat import PAIRWISE_METRICS, Interval, StrOptions, fit_context
@@ -211,7 +211,7 @@ class NearestTemplateClassifier(DistanceClassifier):
     def _calibrate(self, codes):
         """Learn threshold and exponent from held-out templates."""
         order, rank = calibration.order_by_content(self.templates_, codes)
-        n_probes = np.clip(PROBE_PAIRS // len(codes), MIN_PROBES, calibration.N_PROBES)
+        n_probes = np.clip(PROBE_PAIRS // len(codes), MIN_PROBES, N_PROBES)
         left_out = order[evenly_spaced(len(codes), n_probes)]
         single = np.bincount(codes)[codes] == 1
         logs = []

@@ -4,8 +4,6 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-# Samples from which `fit` calibrates probabilities and thresholds.
-N_PROBES = 256
 # Exponent of the probabilities if no class has two samples to learn it from.
 USUAL_EXPONENT = 4.0
 # Exponents that may be learned, as logarithms.

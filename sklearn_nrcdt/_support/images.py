@@ -86,10 +86,10 @@ def is_stack(X) -> bool:
 
 def working_dtype(images) -> np.dtype:
     """Return the dtype to compute with: float32 stays, everything else is float64."""
-    return np.dtype(np.float32 if kinds(images) == {np.dtype(np.float32)} else np.float64)
+    return np.dtype(np.float32 if native_dtypes(images) == {np.dtype(np.float32)} else np.float64)
 
 
-def kinds(images) -> set[np.dtype]:
+def native_dtypes(images) -> set[np.dtype]:
     """Return the dtypes of images, whatever the order of their bytes."""
     each = images if isinstance(images, list) else [images]
     return {image.dtype.newbyteorder("=") for image in each}
