@@ -423,7 +423,6 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
                     self._catalogue,
                     upright=upright(self.invariance),
                     mirror=self.reflection == "ignore",
-                    step=self.invariance == "scale",
                     n_wanted=n_wanted,
                     left_out=int(left_out[row]),
                 )

@@ -10,7 +10,8 @@ from sklearn_nrcdt._kernels.circle import N_ORDERS
 
 # Classes that the templates on a short list come from, at least.
 N_CLASSES = 5
-# Turns that are matched, the second one only with the best templates after the first.
+# Turns that are matched, and how many of the best templates the second one is tried with, and
+# the steps that bring points nearer.
 N_TURNS_TRIED = 2
 N_TRIED_AGAIN = 10
 # Where strangers cost less than this, shapes are smooth and points tell little: distances on the
@@ -62,12 +63,13 @@ def in_blocks(scaled):
     return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
 
 
-def find_matches(waves, row, catalogue, *, upright, mirror, step, n_wanted, left_out):
+def find_matches(waves, row, catalogue, *, upright, mirror, n_wanted, left_out):
     """Match one shape with the `n_wanted` templates that are nearest on the circle.
 
     The shape is its `points.contour_waves` and its `row` of `circle.to_circle`. If upright, it is
-    compared as it stands, without turns; `mirror` tries its mirror image too; `step` adds an affine
-    step. The template `left_out`, the shape itself, is not looked at; -1 if there is none.
+    compared as it stands, without turns, and points of the best templates step nearer; `mirror`
+    tries its mirror image too. The template `left_out`, the shape itself, is not looked at; -1 if
+    there is none.
 
     Returns places of templates, what the points pay (see `points.match_cost`), and squared
     distances on the circle at the best rotation.
@@ -92,7 +94,7 @@ def find_matches(waves, row, catalogue, *, upright, mirror, step, n_wanted, left
         best = circle.best_correlation(np.moveaxis(products, 0, -1)).max(axis=0)
     squares = catalogue.squares[chosen] + np.square(row).sum()
     distances = np.round(np.maximum(squares - 2 * best, 0), 6)
-    return chosen, _costs(templates, queries, poses, step), distances
+    return chosen, _costs(templates, queries, poses, upright), distances
 
 
 def ranked(places, costs, distances, weight):
@@ -117,44 +119,63 @@ def lowest_costs(codes, costs, n_classes):
     return lowest
 
 
-def best_partners(waves, others, *, upright, mirror, step):
+def best_partners(waves, others, *, upright, mirror):
     """Find out how one shape lies best on another, given the `points.contour_waves` of both.
 
-    The others are tried in all turns, with `mirror` also as mirror images; `upright` and `step` are
-    those of `find_matches`. Returns the cost, by how many degrees counter-clockwise the others are
+    The others are tried in all turns, with `mirror` also as mirror images; `upright` is that of
+    `find_matches`. Returns the cost, by how many degrees counter-clockwise the others are
     turned, whether they are flipped after that, the places of the points of both in this pose, and
     for each point of the first its partner among the others.
     """
     n_turns = 1 if upright else points.N_TURNS
     [template] = points.point_sets_of_maps(*points.contour_maps(waves[None]))
     queries = _posed_sets(others, np.arange(n_turns * (1 + mirror)), n_turns)
-    costs = [_costs([template], queries, np.array([[pose]]), step)[0] for pose in queries]
+    costs = [_costs([template], queries, np.array([[pose]]), upright)[0] for pose in queries]
     pose = int(np.argmin(costs))
-    one, other = template[0], queries[pose][0]
-    places = [points.places_of(part) for part in (one, other * np.float32(-0.5))]
-    if step:
-        one, other = points.after_affine_step(*template, *queries[pose])
+    partners = _paid(template, queries[pose], upright).argmin(axis=1)
+    places, other_places = points.places_of(template[0]), points.places_of(queries[pose][0]) / -2
     flipped, turn = divmod(pose, n_turns)
     degrees = 360 / n_turns * (-turn % n_turns if flipped else turn)
-    return costs[pose], degrees, bool(flipped), *places, (one @ other.T).argmin(axis=1)
+    return costs[pose], degrees, bool(flipped), places, other_places, partners
 
 
-def _costs(templates, queries, poses, step):
-    """Costs of templates and a query in the cheapest of its likely poses."""
+def _costs(templates, queries, poses, steps):
+    """Costs of templates and a query in the cheapest of its likely poses.
+
+    Second poses, and steps, are tried with those only that may win by it.
+    """
     costs = np.full(len(templates), np.inf)
+    best = poses[0].copy()
     tried = np.arange(len(templates))
     for rank, pose in enumerate(poses):
         if rank:
-            # Only with those that may win by it.
             tried = np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]
             tried = tried[pose[tried] != poses[0, tried]]
         for k in tried:
-            (template, weights), (query, query_weights) = templates[k], queries[pose[k]]
-            if step:
-                template, query = points.after_affine_step(template, weights, query, query_weights)
-            cost = points.match_cost(template, weights, query, query_weights)
-            costs[k] = min(costs[k], cost)
+            cost = _cost(templates[k], queries[pose[k]])
+            if cost < costs[k]:
+                costs[k], best[k] = cost, pose[k]
+    if steps:
+        for k in np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]:
+            costs[k] = _cost(templates[k], queries[best[k]], steps)
     return costs
+
+
+def _cost(template, query, steps=False):
+    return points.match_cost(_paid(template, query, steps), template[1], query[1])
+
+
+def _paid(template, query, steps):
+    """What all pairs of points pay, perhaps after the template's points stepped to their partners.
+
+    The template is from `points.point_sets`, the query from `_posed_sets`.
+    """
+    (some, weights), (others, other_weights) = template, query
+    paid = some @ others.T
+    if steps:
+        x, y = points.places_of(some), points.places_of(others) / -2
+        paid = points.paid_after_steps(paid, weights, other_weights, x, y)
+    return paid
 
 
 def _nearest_on_circle(versions, catalogue, waves):

@@ -36,11 +36,13 @@ FAINTEST = 0.5
 MOST_POINTS = 160
 # A descriptor d is divided by sqrt(|d|^2 + 0.3^2): faint surroundings count less.
 CONTRAST = 0.3
-# Price of the squared distance of two points, and the same after an affine step.
+# Price of the squared distance of two points, and the same after the steps that bring them nearer.
 PRICE = 0.3
-PRICE_AFTER_STEP = 0.6
-# An affine step is damped by so much mass at its old place.
-RIDGE = 0.05
+PRICE_AFTER_STEPS = 0.6
+# Steps are damped by so much mass at its old place: those of an affine map, and those of a field
+# that a Gaussian of this width smooths.
+DAMPING = 0.05
+REACH = 0.7
 # Packed points hold numbers from -1 to 1 in 16 bits.
 SCALE = 2**15 - 1
 # Turns of the whitened image that are tried, and those below a quarter turn.
@@ -311,45 +313,70 @@ def places_of(points):
     return points[:, PLACE] / math.sqrt(PRICE)
 
 
-def match_cost(points, weights, others, other_weights):
+def match_cost(paid, weights, other_weights):
     """Cost of two shapes: what points of either pay for their cheapest partners in the other.
 
-    One is from `point_sets`, the other one as `partners`. At least 0, to six digits: the others
-    are noise of float32.
+    `paid` is what each pair pays: the product of points from `point_sets` and of `partners`. At
+    least 0, to six digits: the others are noise of float32.
     """
-    if not len(points) or not len(others):
-        return 0.0 if len(points) == len(others) else NOTHING
-    paid = points @ others.T
+    if not paid.size:
+        return 0.0 if paid.shape == (0, 0) else NOTHING
     cost = weights @ paid.min(axis=1) + other_weights @ paid.min(axis=0)
     return round(max(float(cost), 0.0), 6)
 
 
-def after_affine_step(points, weights, others, other_weights):
-    """Move points by the affine map that brings them nearest to their partners.
+def paid_after_steps(paid, weights, other_weights, x, y):
+    """What pairs pay after points moved to their partners: by an affine map, by a smooth field.
 
-    Takes what `match_cost` takes. Returns the points moved and the partners, both at the higher
-    price of distances that goes with the step.
+    Takes what `match_cost` takes; the points are at places x of the lattice, the others at y. Each
+    step looks for partners anew. Distances have a higher price after the steps.
     """
-    if not len(points) or not len(others):
-        return points, others
-    root = math.sqrt(PRICE)
-    x, y = points[:, PLACE] / root, others[:, PLACE] / (-2 * root)
-    paid = points @ others.T
-    claimed = paid.argmin(axis=0)
-    # Partners of both kinds: those that a point chooses, and those that choose it.
-    share = weights + np.bincount(claimed, other_weights, len(points))
-    target = weights[:, None] * y[paid.argmin(axis=1)]
-    for axis in (0, 1):
-        target[:, axis] += np.bincount(claimed, other_weights * y[:, axis], len(points))
+    if not paid.size:
+        return paid
+    share, lead = _pull(paid, weights, other_weights, x, y)
     rows = np.column_stack([np.ones(len(x)), x])
     weighted = rows.T * share
-    lead = rows.T @ target - weighted @ x
-    moved = x + rows @ np.linalg.solve(weighted @ rows + RIDGE * np.eye(3), lead)
-    dearer = np.float32(math.sqrt(PRICE_AFTER_STEP / PRICE))
-    points, others = points.copy(), others.copy()
-    points[:, -2] -= np.square(points[:, PLACE]).sum(axis=1)
-    points[:, PLACE] = math.sqrt(PRICE_AFTER_STEP) * moved
-    points[:, -2] += np.square(points[:, PLACE]).sum(axis=1)
-    others[:, -1] += (dearer**2 - 1) / 4 * np.square(others[:, PLACE]).sum(axis=1)
-    others[:, PLACE] *= dearer
-    return points, others
+    moved = x + rows @ np.linalg.solve(weighted @ rows + DAMPING * np.eye(3), rows.T @ lead)
+    now = paid + _dearer(x, moved, y)
+    moved += _smooth_field(*_pull(now, weights, other_weights, moved, y), x)
+    return paid + _dearer(x, moved, y)
+
+
+def _dearer(x, moved, y):
+    """Price of distances of all pairs after the steps minus that of before, in float32."""
+    # As one product: |x - y|^2 is (x, |x|^2, 1) times (-2 y, 1, |y|^2).
+    rows, columns = np.ones((len(x), 4), np.float32), np.ones((4, len(y)), np.float32)
+    rows[:, :2] = 2 * (PRICE * x - PRICE_AFTER_STEPS * moved)
+    rows[:, 2] = (PRICE_AFTER_STEPS * moved * moved - PRICE * x * x).sum(axis=1)
+    columns[:2] = y.T
+    columns[3] = ((PRICE_AFTER_STEPS - PRICE) * y * y).sum(axis=1)
+    return rows @ columns
+
+
+def _pull(paid, weights, other_weights, x, y):
+    """Mass of the partners of points at x, and where it pulls them: the moment of its distances.
+
+    Partners, at y, are of both kinds: those that a point chooses, and those that choose it.
+    """
+    claimed = paid.argmin(axis=0)
+    share = weights + np.bincount(claimed, other_weights, len(x))
+    lead = weights[:, None] * y[paid.argmin(axis=1)] - share[:, None] * x
+    for axis in (0, 1):
+        lead[:, axis] += np.bincount(claimed, other_weights * y[:, axis], len(x))
+    return share, lead
+
+
+def _smooth_field(share, lead, x):
+    """Means of where points are pulled, over those that are near at places x of the lattice."""
+    column, row = np.rint(x.T / SPACING + (N_PLACES - 1) / 2).astype(int)
+    grid = np.zeros((3, N_PLACES, N_PLACES))
+    grid[0, row, column], grid[1:, row, column] = share, lead.T
+    near = _nearness()
+    mass, *field = (near @ grid @ near)[:, row, column]
+    return np.transpose(field / (mass + DAMPING))
+
+
+@lru_cache(maxsize=1)
+def _nearness():
+    place = _lattice(N_PLACES)
+    return np.exp(-0.5 * ((place[:, None] - place) / REACH) ** 2)

@@ -105,7 +105,6 @@ class ContourMatchDisplay:
             *contour_waves(*gradients(cells, model.width)),
             upright=upright(invariance),
             mirror=reflection == "ignore",
-            step=invariance == "scale",
         )
         turned = ndimage.rotate(cells[1], turn, reshape=False, order=1)
         frames = np.stack([cells[0], turned[:, ::-1] if flipped else turned])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 from scipy.ndimage import gaussian_filter, rotate
+from sklearn.linear_model import Ridge
 
 from sklearn_nrcdt._kernels import certainty, matching, points
 from sklearn_nrcdt._kernels.circle import from_circle, to_circle
@@ -37,7 +38,7 @@ def packed(cells):
 
 
 def cost(one, other):
-    return points.match_cost(*one, points.partners(other[0]), other[1])
+    return points.match_cost(one[0] @ points.partners(other[0]).T, one[1], other[1])
 
 
 def test_maps_are_gaussian_means_of_histograms(cells):
@@ -147,32 +148,55 @@ def test_ties_beyond_the_most_points_are_left_out_together():
     assert counts.tolist() == [88, points.MOST_POINTS]
 
 
-def test_affine_step_undoes_a_small_affine_map(sets):
+MAPS = {
+    "an affine map": lambda x: x @ np.array([[1.1, -0.04], [0.06, 0.93]]) + [0.05, -0.04],
+    "a bend": lambda x: x + 0.3 * np.exp(-np.square(x - [0.8, -0.5]).sum(axis=1, keepdims=True)),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_steps_undo_small_maps(sets, name):
     some, weights = sets[2]
-    root = np.sqrt(points.PRICE)
-    moved = some.copy()
-    places = some[:, points.PLACE] / root
-    matrix = np.array([[1.1, 0.06], [-0.04, 0.93]], np.float32)
-    moved[:, points.PLACE] = root * (places @ matrix.T + [0.05, -0.04])
-    squares = np.square(moved[:, points.PLACE]) - np.square(some[:, points.PLACE])
-    moved[:, -2] += squares.sum(axis=1)
-    partners = points.partners(some)
-    before = points.match_cost(moved, weights, partners, weights)
-    stepped, dearer = points.after_affine_step(moved, weights, partners, weights)
-    after = points.match_cost(stepped, weights, dearer, weights)
-    assert after < 0.3 * 2 * before  # the price is twice that of before
-    # Both sides are at the new price: the norms agree with the places.
-    for rows, factor, norm in ((stepped, 1, -2), (dearer, -2, -1)):
-        squares = np.square(rows[:, :-2] / factor).sum(axis=1)
-        np.testing.assert_allclose(rows[:, norm], squares, atol=1e-5)
+    x = points.places_of(some).astype(float)
+    y = MAPS[name](x)
+    alike = np.square(some[:, None, : points.N_SEEN] - some[:, : points.N_SEEN]).sum(axis=2)
+    apart = np.square(x[:, None] - y).sum(axis=2)
+    paid = alike + points.PRICE * apart
+    stepped = points.paid_after_steps(paid, weights, weights, x, y)
+    before, after = (points.match_cost(part, weights, weights) for part in (paid, stepped))
+    assert after < 0.5 * before
+
+
+def test_steps_follow_their_definition(sets):
+    """Ridge regression of the partners' places, then Gaussian means of what is left."""
+    (one, v), (other, w) = sets[2], sets[3]
+    x, y = (points.places_of(part).astype(float) for part in (one, other))
+    alike = np.square(one[:, None, : points.N_SEEN] - other[:, : points.N_SEEN]).sum(axis=2)
+
+    def paid_at(places, price):
+        return alike + price * np.square(places[:, None] - y).sum(axis=2)
+
+    def pairs(paid):  # point, partner and mass of the pairs of both kinds
+        chosen, claimed = paid.argmin(axis=1), paid.argmin(axis=0)
+        p, q = np.r_[: len(x), claimed], np.r_[chosen, : len(y)]
+        return p, q, np.r_[v, w]
+
+    p, q, mass = pairs(paid_at(x, 0.3))
+    rows = np.c_[np.ones(len(p)), x[p]]
+    ridge = Ridge(alpha=0.05, fit_intercept=False).fit(rows, y[q] - x[p], mass)
+    moved = x + np.c_[np.ones(len(x)), x] @ ridge.coef_.T
+    p, q, mass = pairs(paid_at(moved, 0.6))
+    near = np.exp(-0.5 * np.square(x[:, None] - x[p]).sum(axis=2) / 0.7**2) * mass
+    moved += near @ (y[q] - moved[p]) / (near.sum(axis=1, keepdims=True) + 0.05)
+    found = points.paid_after_steps(paid_at(x, 0.3), v, w, x, y)
+    np.testing.assert_allclose(found, paid_at(moved, 0.6), atol=1e-5)
 
 
 def test_blank_shapes_match_each_other_only(sets):
     (blank,) = points.point_sets(packed(np.zeros((1, 64, 64), np.float32)))
     assert cost(blank, blank) == 0
     assert cost(blank, sets[0]) == cost(sets[0], blank) == points.NOTHING
-    found = points.after_affine_step(*blank, points.partners(sets[0][0]), sets[0][1])
-    assert len(found[0]) == 0
+    assert matching._cost(blank, (points.partners(sets[0][0]), sets[0][1]), True) == points.NOTHING
 
 
 def test_short_list_has_several_classes():
@@ -202,7 +226,7 @@ def test_matches_find_turned_and_mirrored_shapes(cells):
         np.arange(len(cells)),
         np.arange(len(cells)),
     )
-    options = {"step": False, "n_wanted": 3, "left_out": -1}
+    options = {"n_wanted": 3, "left_out": -1}
     for image, mirror in ((np.rot90(cells[1]), False), (np.rot90(cells[1])[:, ::-1], True)):
         slopes = gradients(image[None], WIDTH)
         row, waves = to_circle(tangent_harmonics(*slopes))[0], points.contour_waves(*slopes)[0]
