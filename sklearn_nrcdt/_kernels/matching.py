@@ -132,11 +132,13 @@ def best_partners(waves, others, *, upright, mirror):
     queries = _posed_sets(others, np.arange(n_turns * (1 + mirror)), n_turns)
     costs = [_costs([template], queries, np.array([[pose]]), upright)[0] for pose in queries]
     pose = int(np.argmin(costs))
-    partners = _paid(template, queries[pose], upright).argmin(axis=1)
-    places, other_places = points.places_of(template[0]), points.places_of(queries[pose][0]) / -2
+    x, y = _places(template, queries[pose])
+    paid = template[0] @ queries[pose][0].T
+    if upright:
+        paid = points.paid_after_steps(paid, template[1], queries[pose][1], x, y)
     flipped, turn = divmod(pose, n_turns)
     degrees = 360 / n_turns * (-turn % n_turns if flipped else turn)
-    return costs[pose], degrees, bool(flipped), places, other_places, partners
+    return costs[pose], degrees, bool(flipped), x, y, paid.argmin(axis=1)
 
 
 def _costs(templates, queries, poses, steps):
@@ -162,20 +164,22 @@ def _costs(templates, queries, poses, steps):
 
 
 def _cost(template, query, steps=False):
-    return points.match_cost(_paid(template, query, steps), template[1], query[1])
+    """Cost of a template from `points.point_sets` and a query from `_posed_sets`.
 
-
-def _paid(template, query, steps):
-    """What all pairs of points pay, perhaps after the template's points stepped to their partners.
-
-    The template is from `points.point_sets`, the query from `_posed_sets`.
+    With steps, those of either towards the other are tried, and the dearer match counts.
     """
     (some, weights), (others, other_weights) = template, query
     paid = some @ others.T
-    if steps:
-        x, y = points.places_of(some), points.places_of(others) / -2
-        paid = points.paid_after_steps(paid, weights, other_weights, x, y)
-    return paid
+    if not steps:
+        return points.match_cost(paid, weights, other_weights)
+    x, y = _places(template, query)
+    there = points.paid_after_steps(paid, weights, other_weights, x, y)
+    back = points.paid_after_steps(paid.T, other_weights, weights, y, x).T
+    return max(points.match_cost(part, weights, other_weights) for part in (there, back))
+
+
+def _places(template, query):
+    return points.places_of(template[0]), points.places_of(query[0]) / -2
 
 
 def _nearest_on_circle(versions, catalogue, waves):

@@ -338,7 +338,8 @@ def paid_after_steps(paid, weights, other_weights, x, y):
     weighted = rows.T * share
     moved = x + rows @ np.linalg.solve(weighted @ rows + DAMPING * np.eye(3), rows.T @ lead)
     now = paid + _dearer(x, moved, y)
-    moved += _smooth_field(*_pull(now, weights, other_weights, moved, y), x)
+    share, lead = _pull(now, weights, other_weights, moved, y)
+    moved += _smooth_field(share, lead, x)
     return paid + _dearer(x, moved, y)
 
 

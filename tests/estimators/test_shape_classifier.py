@@ -98,9 +98,9 @@ def test_mirror_images(templates, invariance):
     assert alike.kneighbors(flipped, 1)[0] <= 2e-4
 
 
-@pytest.mark.parametrize(("invariance", "off"), [("affine", 0.03), ("slant", 0.15)])
+@pytest.mark.parametrize(("invariance", "off"), [("affine", 0.03), ("slant", 0), ("scale", 0)])
 def test_costs_are_symmetric(templates, invariance, off):
-    """Up to the turns of one of the two, or the steps that its points take."""
+    """Up to the turns of one of the two."""
     model = ShapeClassifier(invariance).fit(templates, NAMES)
     costs, indices = model.kneighbors(templates, 6)
     matrix = np.take_along_axis(costs, np.argsort(indices, axis=1), axis=1)
