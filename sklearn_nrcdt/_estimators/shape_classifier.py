@@ -54,8 +54,6 @@ BLANK = "They match other blank images only."
 # have several samples, to learn how relatives compare as well.
 N_PROBES = 64
 N_PROBES_OF_CLASSES = 256
-# Templates that are matched with each image.
-N_CANDIDATES = 20
 # Samples that discriminant analysis learns from at most.
 N_SAMPLES = 2000
 # More classes than this would make its tables larger than memory.
@@ -342,7 +340,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         unknown = self._unknown_label()
         images = self._validate(X, reset=False)
         n = n_images(images)
-        n_wanted = min(max(n_neighbors, N_CANDIDATES), len(self.template_indices_))
+        n_wanted = min(max(n_neighbors, matching.N_CANDIDATES), len(self.template_indices_))
         match, nobody = partial(without_callbacks(self)._match, n_wanted=n_wanted), np.full(n, -1)
         matched = self._run(images, match, along=(nobody,), blank=BLANK)
         answered = ((rows, self._judge(found, n_neighbors, unknown)) for rows, *found in matched)
@@ -350,8 +348,10 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
 
     def _judge(self, matched, n_neighbors, unknown):
         """Return everything about the answers to a batch, from what `_match` returns."""
-        places, costs, distances, scores = matched
-        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
+        *matches, scores = matched
+        nearest, nearest_costs = matching.ranked(*matches, self.circle_weight_)
+        few = (part[:, : matching.N_CANDIDATES] for part in matches)
+        places, costs = matching.ranked(*few, self.circle_weight_)
         codes, usual = self._catalogue.codes[places], self._usual_costs[places]
         weights = self.fusion_weights_
         lowest = matching.lowest_costs(codes, costs, len(self.classes_))
@@ -369,8 +369,8 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             "marks": marks,
             "right": right,
             "none": none,
-            "costs": costs[:, :n_neighbors],
-            "indices": self.template_indices_[places[:, :n_neighbors]],
+            "costs": nearest_costs[:, :n_neighbors],
+            "indices": self.template_indices_[nearest[:, :n_neighbors]],
         }
 
     def _unknown_label(self):
@@ -465,7 +465,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
 
     def _match_probes(self, images_of, probes):
         """Return what templates match apart from themselves: templates, costs, distances."""
-        n_wanted = min(N_CANDIDATES, len(self.template_indices_) - 1)
+        n_wanted = min(matching.N_CANDIDATES, len(self.template_indices_) - 1)
         if not n_wanted:
             shape = (len(probes), 0)
             return np.zeros(shape, int), np.zeros(shape), np.zeros(shape)

@@ -9,6 +9,8 @@ that the class is right.
 import numpy as np
 from scipy.special import softmax
 
+from sklearn_nrcdt._kernels.matching import SAME
+
 # Classes whose gaps are looked at.
 N_RANKS = 10
 # Costs below this count as this: there is no smaller one between different images.
@@ -96,8 +98,9 @@ def learn_strangers(codes, costs, own):
     class, the rate of twins.
     """
     _, costs = class_ranks(codes, costs, strangers_to=own)
-    usual_cost, usual_gap = stranger_statistics(costs[:, :2])
-    nearest = np.fmax(costs[:, 0], usual_cost)
+    different = np.sort(np.where(costs < SAME, np.nan, costs), axis=1)  # those left out go last
+    usual_cost, usual_gap = stranger_statistics(different[:, :2])
+    nearest = np.fmax(different[:, 0], usual_cost)
     levels = gap_levels(costs, usual_gap)
     wrong = np.nansum(odds_of_others(levels), axis=1)
     taken = 1 / (1 + wrong + odds_of_none(levels, costs[:, 0], nearest)) >= CLEAR

@@ -10,9 +10,13 @@ from sklearn_nrcdt._kernels.circle import N_ORDERS
 
 # Classes that the templates on a short list come from, at least.
 N_CLASSES = 5
-# Turns that are matched, the second one only with the best templates after the first.
+# Templates that an answer is judged by. More may be asked for; they change nothing in these.
+N_CANDIDATES = 20
+# Turns that are matched, the second one only with the best candidates after the first.
 N_TURNS_TRIED = 2
 N_TRIED_AGAIN = 10
+# Templates of two classes that cost less are one picture under two names, and no strangers.
+SAME = 0.01
 # Where strangers cost less than this, shapes are smooth and points tell little: distances on the
 # circle join the costs.
 SMOOTH = 0.15
@@ -104,7 +108,7 @@ def ranked(places, costs, distances, weight):
 
 def circle_weight(costs, strange):
     """Weight of squared distances on the circle, from costs of matches and which are strangers."""
-    nearest = np.where(strange, costs, np.inf).min(axis=1, initial=np.inf)
+    nearest = np.where(strange & (costs >= SAME), costs, np.inf).min(axis=1, initial=np.inf)
     nearest = nearest[np.isfinite(nearest)]
     usual = np.median(nearest) if len(nearest) else np.inf
     return float(min((SMOOTH / max(usual, 1e-9)) ** 3, MOST_CIRCLE))
@@ -146,7 +150,12 @@ def _costs(templates, queries, poses, step):
     for rank, pose in enumerate(poses):
         if rank:
             # Only with those that may win by it.
-            tried = np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]
+            starts = range(0, len(costs), N_CANDIDATES)
+            orders = [
+                start + np.argsort(costs[start : start + N_CANDIDATES], kind="stable")
+                for start in starts
+            ]
+            tried = np.concatenate([order[:N_TRIED_AGAIN] for order in orders])
             tried = tried[pose[tried] != poses[0, tried]]
         for k in tried:
             (template, weights), (query, query_weights) = templates[k], queries[pose[k]]
