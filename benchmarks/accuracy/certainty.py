@@ -2,7 +2,8 @@
 
 Half of the classes of each data set are left out of the catalogue, so that half of the queries show
 none of its classes. Counted is how often each mark is given to right answers, to wrong ones and
-to absent shapes, and how far the probability of a right answer is from how often it is right.
+to absent shapes, how far the probability of a right answer is from how often it is right, and the
+rate of near-twins.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ MARKS = ("clear", "likely", "doubtful", "unknown")
 
 def data_sets(args):
     """Yield name, invariance, templates with labels, queries with labels."""
-    n = 20 if args.quick else 200
+    n = 20 if args.quick else 400
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
             for how, elastic in (("affine", None), ("bent", ELASTIC)):
@@ -51,12 +52,13 @@ def calibration_error(sure, right):
 
 
 def answers(invariance, templates, queries):
-    """Return marks, probabilities, and whether answers are right and classes are known."""
+    """Return marks, probabilities, whether answers are right and classes known, and the twins."""
     classes = np.unique(templates[1])
     known = [np.isin(labels, classes[::2]) for _, labels in (templates, queries)]
     model = ShapeClassifier(invariance).fit(*(part[known[0]] for part in templates))
     found = model.identify(queries[0], 1)
-    return found.marks, found.right, found.labels == queries[1], known[1]
+    twins = np.full(len(queries[0]), model.twin_rate_)
+    return found.marks, found.right, found.labels == queries[1], known[1], twins
 
 
 def rows(args):
@@ -67,7 +69,7 @@ def rows(args):
         raise MissingData("Give --characters, --logos, --omniglot, --mnist or --leaves FILE.")
     sure, was_right = [], []
     for name, parts in found.items():
-        marks, right, correct, known = map(np.concatenate, zip(*parts, strict=True))
+        marks, right, correct, known, twins = map(np.concatenate, zip(*parts, strict=True))
         sure.append(right)
         was_right.append(correct)
         kinds = {"right": correct, "wrong": known & ~correct, "absent": ~known}
@@ -75,8 +77,14 @@ def rows(args):
             if number := int(chosen.sum()):
                 counts = {mark: int((marks[chosen] == mark).sum()) for mark in MARKS}
                 yield {"data": name, "answers": kind, "number": number, **counts}
-    error = calibration_error(np.concatenate(sure), np.concatenate(was_right))
-    yield {"data": "all", "answers": "calibration error", "number": f"{error:.3f}"}
+        yield {"data": name, "answers": "near-twins", "number": f"{twins.mean():.3f}"}
+        yield _error(name, right, correct)
+    yield _error("all", np.concatenate(sure), np.concatenate(was_right))
+
+
+def _error(name, sure, right):
+    error = calibration_error(sure, right)
+    return {"data": name, "answers": "calibration error", "number": f"{error:.3f}"}
 
 
 def run(args):

@@ -71,9 +71,7 @@ def main(args):
     n_classes = count(len(model.classes_), "class", "classes")
     facts = {"Templates": f"{read}; {n_classes}."}
     if model.twin_rate_ > FEW_TWINS:
-        facts["Templates"] += (
-            " Some have a near-twin in another class, so fewer answers are clear."
-        )
+        facts["Templates"] += " Some have a near-twin in another class, so fewer answers are clear."
     facts["Templates"] += left_out
     print(f"Templates: {facts['Templates']}")
 

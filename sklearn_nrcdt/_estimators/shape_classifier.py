@@ -348,10 +348,11 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
 
     def _judge(self, matched, n_neighbors, unknown):
         """Return everything about the answers to a batch, from what `_match` returns."""
-        *matches, scores = matched
-        nearest, nearest_costs = matching.ranked(*matches, self.circle_weight_)
-        few = (part[:, : matching.N_CANDIDATES] for part in matches)
-        places, costs = matching.ranked(*few, self.circle_weight_)
+        places, costs, distances, scores = matched
+        weight, few = self.circle_weight_, np.s_[:, : matching.N_CANDIDATES]
+        nearest, nearest_costs = matching.ranked(places, costs, distances, weight)
+        # However many are asked for, these decide.
+        places, costs = matching.ranked(places[few], costs[few], distances[few], weight)
         codes, usual = self._catalogue.codes[places], self._usual_costs[places]
         weights = self.fusion_weights_
         lowest = matching.lowest_costs(codes, costs, len(self.classes_))
@@ -450,15 +451,20 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             )
         chosen = evenly_spaced(len(order), N_PROBES_OF_CLASSES if several else N_PROBES)
         probes = order[chosen]
-        places, costs, distances = self._match_probes(images_of, probes)
+        matched, paid, distances = self._match_probes(images_of, probes)
         own = codes[probes]
-        self.circle_weight_ = matching.circle_weight(costs, codes[places] != own[:, None])
-        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
+
+        def strangers(weight):
+            places, costs = matching.ranked(matched, paid, distances, weight)
+            return certainty.class_ranks(codes[places], costs, strangers_to=own)[1]
+
+        self.circle_weight_ = matching.circle_weight(certainty.without_twins(strangers(0))[:, 0])
         self.usual_cost_, self.usual_gap_, probe_costs, self.twin_rate_ = certainty.learn_strangers(
-            codes[places], costs, own
+            strangers(self.circle_weight_)
         )
         self._set_usual_costs(probes, probe_costs)
         if left_out is not None:
+            places, costs = matching.ranked(matched, paid, distances, self.circle_weight_)
             lowest = matching.lowest_costs(codes[places], costs, n_classes)
             self.fusion_weights_ = learn_weights(left_out[chosen], lowest, own)
         return probes, probe_costs

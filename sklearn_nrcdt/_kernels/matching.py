@@ -15,8 +15,6 @@ N_CANDIDATES = 20
 # Turns that are matched, the second one only with the best candidates after the first.
 N_TURNS_TRIED = 2
 N_TRIED_AGAIN = 10
-# Templates of two classes that cost less are one picture under two names, and no strangers.
-SAME = 0.01
 # Where strangers cost less than this, shapes are smooth and points tell little: distances on the
 # circle join the costs.
 SMOOTH = 0.15
@@ -106,11 +104,10 @@ def ranked(places, costs, distances, weight):
     return np.take_along_axis(places, order, axis=1), np.take_along_axis(costs, order, axis=1)
 
 
-def circle_weight(costs, strange):
-    """Weight of squared distances on the circle, from costs of matches and which are strangers."""
-    nearest = np.where(strange & (costs >= SAME), costs, np.inf).min(axis=1, initial=np.inf)
-    nearest = nearest[np.isfinite(nearest)]
-    usual = np.median(nearest) if len(nearest) else np.inf
+def circle_weight(costs):
+    """Weight of squared distances on the circle, from what points pay for the nearest stranger."""
+    costs = costs[np.isfinite(costs)]
+    usual = np.median(costs) if len(costs) else np.inf
     return float(min((SMOOTH / max(usual, 1e-9)) ** 3, MOST_CIRCLE))
 
 
