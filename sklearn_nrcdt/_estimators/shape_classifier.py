@@ -114,7 +114,8 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         Weight of the squared distance on the circle in the costs: near 0 where points tell
         shapes apart, up to 3 for smooth silhouettes.
     usual_cost_ : float
-        Median cost of a template and its best match of another class.
+        Median cost of a template and its best match of another class; of the next one, if most
+        templates have a near-twin.
     usual_gap_ : float
         Scale of the logarithm of the ratio between the best two costs of strangers.
     twin_rate_ : float

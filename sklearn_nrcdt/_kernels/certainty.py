@@ -75,9 +75,9 @@ def gap_levels(costs, usual_gap):
     classes in ascending order; nan where there are fewer.
     """
     logs = np.log(np.maximum(costs, LEAST_COST))
-    rank = np.arange(2, logs.shape[1])
-    gaps = np.nan_to_num(rank * np.diff(logs[:, 1:], axis=1))
-    n = GAP_TRUST_OF_QUERY + np.maximum(np.isfinite(logs).sum(axis=1) - 2, 0)
+    told = costs[:, 2:] < NOTHING  # blank templates are no sample
+    gaps = np.where(told, np.arange(2, logs.shape[1]) * np.diff(logs[:, 1:], axis=1), 0)
+    n = GAP_TRUST_OF_QUERY + told.sum(axis=1)
     scale = (GAP_TRUST_OF_QUERY * usual_gap + gaps.sum(axis=1)) / n
     scale = np.maximum(scale, LEAST_COST)[:, None]
     return (1 + np.maximum(logs - logs[:, :1], 0) / (n[:, None] * scale)) ** -n[:, None]

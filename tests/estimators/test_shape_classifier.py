@@ -221,6 +221,13 @@ def test_degenerate_shapes_have_finite_answers():
     np.testing.assert_allclose(chances.sum(axis=1), 1)
 
 
+def test_a_blank_template_makes_other_answers_no_less_sure(model, templates, queries):
+    images = np.concatenate([templates, 0 * templates[:1]])
+    with pytest.warns(BlankImageWarning):
+        other = ShapeClassifier().fit(images, [*NAMES, "blank"])
+    np.testing.assert_allclose(other.identify(queries).right, model.identify(queries).right)
+
+
 def test_many_equal_templates(templates):
     images = np.repeat(templates[:2], [500, 1], axis=0)
     model = ShapeClassifier("slant").fit(images, ["a"] * 500 + ["b"])
