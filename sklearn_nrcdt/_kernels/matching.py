@@ -106,7 +106,7 @@ def ranked(places, costs, distances, weight):
 
 def circle_weight(costs):
     """Weight of squared distances on the circle, from what points pay for the nearest stranger."""
-    costs = costs[np.isfinite(costs)]
+    costs = costs[costs < points.NOTHING]
     usual = np.median(costs) if len(costs) else np.inf
     return float(min((SMOOTH / max(usual, 1e-9)) ** 3, MOST_CIRCLE))
 
