@@ -1,35 +1,44 @@
 """How far the marks of `ShapeClassifier` can be trusted.
 
-Half of the classes of each data set are left out of the catalogue, so that half of the queries show
-none of its classes. Counted is how often each mark is given to right answers, to wrong ones and
-to absent shapes, and how far the probability of a right answer is from how often it is right.
+Half of the classes of each data set are left out of the catalogue, of leaves also all but five.
+Half of the queries show none of its classes. Counted is how often each mark is given to right
+answers, to wrong ones and to absent shapes, how far the probability of a right answer is from how
+often it is right, and the rate of near-twins.
 """
 
 import numpy as np
 
-from benchmarks.accuracy.tasks import ELASTIC, shapes
+from benchmarks.accuracy.tasks import CANVAS, ELASTIC, POSES, displaced, shapes
 from benchmarks.command import store
 from benchmarks.data import MissingData, linmnist, splits
 from sklearn_nrcdt import ShapeClassifier
+from sklearn_nrcdt._support.samples import evenly_spaced
+from sklearn_nrcdt.datasets import random_affine
 
+SPOT = 4.5  # radius in pixels of what tells near-twins apart
 MARKS = ("clear", "likely", "doubtful", "unknown")
 
 
 def data_sets(args):
-    """Yield name, invariance, templates with labels, queries with labels."""
-    n = 20 if args.quick else 200
+    """Yield name, invariance, templates with labels, queries with labels, and a step.
+
+    Every so many of the classes are in the catalogue.
+    """
+    n = 20 if args.quick else 400
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
             for how, elastic in (("affine", None), ("bent", ELASTIC)):
                 made = shapes(path, n, 1, elastic)
                 templates = made.templates, made.template_target
-                yield f"{kind}, {how}", "affine", templates, (made.images, made.target)
+                yield f"{kind}, {how}", "affine", templates, (made.images, made.target), 2
+            yield f"{kind}, bent, with near-twins", "affine", *near_twins(path, n // 4), 2
     if args.omniglot:
         data = np.load(args.omniglot)
         labels = np.arange(data["train"].shape[1])
         for run in range(2 if args.quick else len(data["train"])):
             target = data["test_label"][run] if "test_label" in data else labels
-            yield "Omniglot", "scale", (data["train"][run], labels), (data["test"][run], target)
+            test = data["test"][run], target
+            yield "Omniglot", "scale", (data["train"][run], labels), test, 2
     kinds = []
     if args.mnist:
         made = linmnist(args.mnist, 12 if args.quick else 100)
@@ -40,8 +49,26 @@ def data_sets(args):
     for name, invariance, images, target in kinds:
         for n_train in (1, 5):
             for draw in splits(target, n_train, 1 if args.quick else 2):
-                parts = ((images[some], target[some]) for some in draw)
-                yield f"{name}, {n_train} of each", invariance, *parts
+                parts = [(images[some], target[some]) for some in draw]
+                yield f"{name}, {n_train} of each", invariance, *parts, 2
+                if name == "leaves" and not args.quick:
+                    yield f"{name}, {n_train} of each of five", invariance, *parts, 10
+
+
+def near_twins(path, n):
+    """Shapes, and the same with a spot; of a pair both are in the catalogue or none."""
+    rng = np.random.RandomState(0)
+    plain = shapes(path, n, 1).templates
+    spotted = plain.copy()
+    row, column = np.indices(plain.shape[1:])
+    for image in spotted:
+        y, x = rng.randint(5 * CANVAS // 16, 11 * CANVAS // 16, 2)
+        image[np.hypot(row - y, column - x) < SPOT] = 1
+    images, label = np.concatenate([plain, spotted]), np.arange(len(plain))
+    first = 4 * (label // 2) + label % 2
+    labels = np.concatenate([first, first + 2])
+    queries = random_affine(displaced(images, **ELASTIC, rng=rng), **POSES, random_state=rng)
+    return (images, labels), (queries, labels)
 
 
 def calibration_error(sure, right):
@@ -50,13 +77,17 @@ def calibration_error(sure, right):
     return np.abs(np.bincount(bins, weights=sure - right)).sum() / len(right)
 
 
-def answers(invariance, templates, queries):
-    """Return marks, probabilities, and whether answers are right and classes are known."""
-    classes = np.unique(templates[1])
-    known = [np.isin(labels, classes[::2]) for _, labels in (templates, queries)]
-    model = ShapeClassifier(invariance).fit(*(part[known[0]] for part in templates))
-    found = model.identify(queries[0], 1)
-    return found.marks, found.right, found.labels == queries[1], known[1]
+def answers(invariance, templates, queries, step):
+    """Return marks, probabilities, whether answers are right and classes known, and the twins."""
+    classes = np.unique(templates[1])[::step]
+    in_catalogue, known = (np.isin(labels, classes) for _, labels in (templates, queries))
+    present, absent = np.flatnonzero(known), np.flatnonzero(~known)
+    asked = np.union1d(present, absent[evenly_spaced(len(absent), len(present))])
+    images, labels, known = queries[0][asked], queries[1][asked], known[asked]
+    model = ShapeClassifier(invariance).fit(*(part[in_catalogue] for part in templates))
+    found = model.identify(images, 1)
+    twins = np.full(len(asked), model.twin_rate_)
+    return found.marks, found.right, found.labels == labels, known, twins
 
 
 def rows(args):
@@ -67,7 +98,7 @@ def rows(args):
         raise MissingData("Give --characters, --logos, --omniglot, --mnist or --leaves FILE.")
     sure, was_right = [], []
     for name, parts in found.items():
-        marks, right, correct, known = map(np.concatenate, zip(*parts, strict=True))
+        marks, right, correct, known, twins = map(np.concatenate, zip(*parts, strict=True))
         sure.append(right)
         was_right.append(correct)
         kinds = {"right": correct, "wrong": known & ~correct, "absent": ~known}
@@ -75,8 +106,14 @@ def rows(args):
             if number := int(chosen.sum()):
                 counts = {mark: int((marks[chosen] == mark).sum()) for mark in MARKS}
                 yield {"data": name, "answers": kind, "number": number, **counts}
-    error = calibration_error(np.concatenate(sure), np.concatenate(was_right))
-    yield {"data": "all", "answers": "calibration error", "number": f"{error:.3f}"}
+        yield {"data": name, "answers": "near-twins", "number": f"{twins.mean():.3f}"}
+        yield _error(name, right, correct)
+    yield _error("all", np.concatenate(sure), np.concatenate(was_right))
+
+
+def _error(name, sure, right):
+    error = calibration_error(sure, right)
+    return {"data": name, "answers": "calibration error", "number": f"{error:.3f}"}
 
 
 def run(args):

@@ -1,5 +1,7 @@
 """Tables and pictures of the pages on accuracy and on watermarks, and the table of README.md."""
 
+import numpy as np
+
 from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.certainty import MARKS
 from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
@@ -112,21 +114,31 @@ def oneshot_table(rows):
 
 
 def marks_table(rows):
-    """Percent of answers with each mark, by data set, and how often the clear ones are right."""
+    """Percent of answers with each mark, by data set, and how far marks can be trusted.
+
+    Of the clear answers, how many are right: of those about known classes, and of all.
+    """
     kinds = ("right", "absent", "wrong")
     sets: dict = {}
     for row in rows:
-        if row["clear"]:
-            sets.setdefault(row["data"], {})[row["answers"]] = [int(row[mark]) for mark in MARKS]
+        found = sets.setdefault(row["data"], {})
+        found[row["answers"]] = [int(row[m]) for m in MARKS] if row["clear"] else row["number"]
+    counted = [found for found in sets.values() if "right" in found]
+    if not counted:
+        return ""
+    sums = {k: np.sum([found[k] for found in counted if k in found], axis=0) for k in kinds}
+    sets["all"] |= sums
     lines = []
-    for name, counts in sets.items():
-        shares = [
-            [100 * n / sum(counts[k]) for n in counts[k]] if k in counts else [] for k in kinds
-        ]
-        clear = sum(marked[0] for marked in counts.values())
-        cells = [" / ".join(f"{share:.0f}" for share in each) for each in shares]
-        lines.append([name, *cells, f"{100 * counts['right'][0] / clear:.0f}" if clear else ""])
-    return markdown(["data", *kinds, "right if clear"], lines) if lines else ""
+    for name, found in sets.items():
+        given = [found.get(kind, np.zeros(len(MARKS), int)) for kind in kinds]
+        shares = [100 * np.array(each) / max(sum(each), 1) for each in given]
+        cells = [" / ".join(f"{n:.0f}" for n in part) if part.any() else "" for part in shares]
+        right, absent, wrong = (each[0] for each in given)
+        clear = [right + wrong, right + wrong + absent]
+        cells += [f"{100 * right / n:.0f}" if n else "" for n in clear]
+        lines.append([name, *cells, found["calibration error"], found.get("near-twins", "")])
+    heads = ("right if clear, known", "right if clear, all", "error", "near-twins")
+    return markdown(["data", *kinds, *heads], lines)
 
 
 def limits_table(rows):

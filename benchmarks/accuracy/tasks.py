@@ -24,6 +24,7 @@ SALT = {"n_discs": (4, 7), "strength": 9}
 # Smooth random displacements on canvases of 128 x 128 pixels; the shapes are half as large.
 CANVAS = 128
 ELASTIC = {"rms": 5, "width": 10}
+POSES = {"scale": (0.5, 1), "shear": (-25, 25), "cut": "redraw"}
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def shapes(path, n_classes, n_samples, elastic=None):
     images = templates[target]
     if elastic:
         images = displaced(images, **elastic, rng=rng)
-    images = random_affine(images, scale=(0.5, 1), shear=(-25, 25), cut="redraw", random_state=rng)
+    images = random_affine(images, **POSES, random_state=rng)
     classes = np.arange(len(templates))
     return Bunch(images=images, target=target, templates=templates, template_target=classes)
 

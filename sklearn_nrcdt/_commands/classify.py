@@ -3,12 +3,14 @@
 import numpy as np
 from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 
 from sklearn_nrcdt import ShapeClassifier
+from sklearn_nrcdt._commands import match
 from sklearn_nrcdt._commands.console import Problem, check_output, count, print_table, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt._commands.report import write_report
+from sklearn_nrcdt._estimators.base import pick
 
 HELP = "test how well the classes of a folder can be told apart"
 EXAMPLE = "nrcdt classify letters --report result.html"
@@ -48,11 +50,11 @@ def main(args):
         )
 
     model = ShapeClassifier(args.invariance, n_jobs=args.n_jobs)
-    odds, n_folds = _test(model, figures, codes)
+    answers, certainty, sure, n_folds = _test(model, figures, codes)
     tested = counts[codes] > 1
-    answers, certainty = odds.argmax(axis=1), odds.max(axis=1)
     wrong = tested & (answers != codes)
     facts = _facts(folder, labels, counts, n_folds, args.invariance, tested, wrong)
+    facts["Marks"] = _right_by_mark(sure[tested], wrong[tested])
     if wrong.any():
         facts |= _better_invariance(args, figures, codes)
     for fact, text in facts.items():
@@ -97,10 +99,20 @@ def _check_classes(labels):
 
 
 def _test(model, figures, codes):
-    """Return probabilities by classifiers that have not seen the picture, and their number."""
+    """Return answers of classifiers that have not seen the picture, and how many there were.
+
+    Answers are classes, the probabilities that they are right, and their marks.
+    """
     n_folds = int(np.clip(np.median(np.bincount(codes)), 2, MAX_FOLDS))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    return cross_val_predict(model, figures, codes, cv=folds, method="predict_proba"), n_folds
+    answers, certainty = np.empty_like(codes), np.empty(len(codes))
+    marks = np.empty(len(codes), object)
+    for train, test in folds.split(codes, codes):
+        found = model.fit(pick(figures, train), codes[train]).identify(pick(figures, test), 1)
+        answers[test], marks[test] = found.labels, found.marks
+        # Every picture shows one of the classes.
+        certainty[test] = found.right / np.maximum(1 - found.none, 1e-9)
+    return answers, certainty, marks, n_folds
 
 
 def _better_invariance(args, figures, codes):
@@ -110,7 +122,7 @@ def _better_invariance(args, figures, codes):
     right = {}
     for name in INVARIANCES:
         model = ShapeClassifier(name, n_jobs=args.n_jobs)
-        right[name] = _test(model, figures, codes)[0].argmax(axis=1) == codes
+        right[name] = _test(model, figures, codes)[0] == codes
     usual, best, text = right.pop(args.invariance), SURE, {}
     for name, answers in right.items():
         n_better, n_worse = (answers & ~usual).sum(), (usual & ~answers).sum()
@@ -141,6 +153,16 @@ def _facts(folder, labels, counts, n_folds, invariance, tested, wrong):
         single = count(int((counts == 1).sum()), "class", "classes")
         facts["Untested"] = f"{single} with a single picture: possible answers only."
     return facts
+
+
+def _right_by_mark(marks, wrong):
+    """Say how many answers with each mark of ``nrcdt match`` are right."""
+    counts = [
+        f"{np.sum(~wrong & (marks == mark))} of {np.sum(marks == mark)} {mark}"
+        for mark in match.MARKS
+        if mark in marks
+    ]
+    return f"right are {', '.join(counts)} answers."
 
 
 def _nearest_others(model, figures, codes):

@@ -5,14 +5,13 @@ from sklearn_nrcdt._commands import answers as shared
 from sklearn_nrcdt._commands.catalogue import open_to_match
 from sklearn_nrcdt._commands.console import count, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
+from sklearn_nrcdt._kernels.certainty import FEW_TWINS
 from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"
 EXAMPLE = "nrcdt match drawings scans --report result.html"
 # The classes of so many templates are looked at, at least.
 N_NEAREST = 20
-# Above this share of templates that are taken for each other, the catalogue has twins.
-TWINS = 0.03
 MARKS = {
     "clear": "at least 9 of 10 such answers are right, nearly all if the figure is a known one",
     "likely": "at least half of such answers are right",
@@ -71,11 +70,8 @@ def main(args):
         left_out = template_folder.left_out()
     n_classes = count(len(model.classes_), "class", "classes")
     facts = {"Templates": f"{read}; {n_classes}."}
-    if model.twin_rate_ > TWINS:
-        facts["Templates"] += (
-            f" {model.twin_rate_:.0%} of them have a near-twin in another class, so answers are "
-            "less sure."
-        )
+    if model.twin_rate_ > FEW_TWINS:
+        facts["Templates"] += " Some have a near-twin in another class, so fewer answers are clear."
     facts["Templates"] += left_out
     print(f"Templates: {facts['Templates']}")
 

@@ -54,8 +54,6 @@ BLANK = "They match other blank images only."
 # have several samples, to learn how relatives compare as well.
 N_PROBES = 64
 N_PROBES_OF_CLASSES = 256
-# Templates that are matched with each image.
-N_CANDIDATES = 20
 # Samples that discriminant analysis learns from at most.
 N_SAMPLES = 2000
 # More classes than this would make its tables larger than memory.
@@ -116,7 +114,8 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         Weight of the squared distance on the circle in the costs: near 0 where points tell
         shapes apart, up to 3 for smooth silhouettes.
     usual_cost_ : float
-        Median cost of a template and its best match of another class.
+        Median cost of a template and its best match of another class; of the next one, if most
+        templates have a near-twin.
     usual_gap_ : float
         Scale of the logarithm of the ratio between the best two costs of strangers.
     twin_rate_ : float
@@ -342,7 +341,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         unknown = self._unknown_label()
         images = self._validate(X, reset=False)
         n = n_images(images)
-        n_wanted = min(max(n_neighbors, N_CANDIDATES), len(self.template_indices_))
+        n_wanted = min(max(n_neighbors, matching.N_CANDIDATES), len(self.template_indices_))
         match, nobody = partial(without_callbacks(self)._match, n_wanted=n_wanted), np.full(n, -1)
         matched = self._run(images, match, along=(nobody,), blank=BLANK)
         answered = ((rows, self._judge(found, n_neighbors, unknown)) for rows, *found in matched)
@@ -351,7 +350,10 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
     def _judge(self, matched, n_neighbors, unknown):
         """Return everything about the answers to a batch, from what `_match` returns."""
         places, costs, distances, scores = matched
-        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
+        weight, few = self.circle_weight_, np.s_[:, : matching.N_CANDIDATES]
+        nearest, nearest_costs = matching.ranked(places, costs, distances, weight)
+        # However many are asked for, these decide.
+        places, costs = matching.ranked(places[few], costs[few], distances[few], weight)
         codes, usual = self._catalogue.codes[places], self._usual_costs[places]
         weights = self.fusion_weights_
         lowest = matching.lowest_costs(codes, costs, len(self.classes_))
@@ -369,8 +371,8 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             "marks": marks,
             "right": right,
             "none": none,
-            "costs": costs[:, :n_neighbors],
-            "indices": self.template_indices_[places[:, :n_neighbors]],
+            "costs": nearest_costs[:, :n_neighbors],
+            "indices": self.template_indices_[nearest[:, :n_neighbors]],
         }
 
     def _unknown_label(self):
@@ -449,22 +451,27 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
             )
         chosen = evenly_spaced(len(order), N_PROBES_OF_CLASSES if several else N_PROBES)
         probes = order[chosen]
-        places, costs, distances = self._match_probes(images_of, probes)
+        matched, paid, distances = self._match_probes(images_of, probes)
         own = codes[probes]
-        self.circle_weight_ = matching.circle_weight(costs, codes[places] != own[:, None])
-        places, costs = matching.ranked(places, costs, distances, self.circle_weight_)
+
+        def strangers(weight):
+            places, costs = matching.ranked(matched, paid, distances, weight)
+            return certainty.class_ranks(codes[places], costs, strangers_to=own)[1]
+
+        self.circle_weight_ = matching.circle_weight(certainty.without_twins(strangers(0))[:, 0])
         self.usual_cost_, self.usual_gap_, probe_costs, self.twin_rate_ = certainty.learn_strangers(
-            codes[places], costs, own
+            strangers(self.circle_weight_)
         )
         self._set_usual_costs(probes, probe_costs)
         if left_out is not None:
+            places, costs = matching.ranked(matched, paid, distances, self.circle_weight_)
             lowest = matching.lowest_costs(codes[places], costs, n_classes)
             self.fusion_weights_ = learn_weights(left_out[chosen], lowest, own)
         return probes, probe_costs
 
     def _match_probes(self, images_of, probes):
         """Return what templates match apart from themselves: templates, costs, distances."""
-        n_wanted = min(N_CANDIDATES, len(self.template_indices_) - 1)
+        n_wanted = min(matching.N_CANDIDATES, len(self.template_indices_) - 1)
         if not n_wanted:
             shape = (len(probes), 0)
             return np.zeros(shape, int), np.zeros(shape), np.zeros(shape)

@@ -9,6 +9,8 @@ that the class is right.
 import numpy as np
 from scipy.special import softmax
 
+from sklearn_nrcdt._kernels.points import NOTHING
+
 # Classes whose gaps are looked at.
 N_RANKS = 10
 # Costs below this count as this: there is no smaller one between different images.
@@ -19,9 +21,10 @@ USUAL_GAP = 0.15
 USUAL_COST = 0.45
 GAP_TRUST = 5
 GAP_TRUST_OF_QUERY = 4
-# Odds of another class and of none, against the answer: fitted on development data.
+# Odds of another class and of none, against the answer: fitted on development data. A stranger is
+# nearer to the nearest of several samples.
 WRONG, WRONG_POWER = 1.45, 1.6
-NONE, NONE_POWER, COST_POWER = 10.0, 0.72, 3
+NONE, NONE_OF_SEVERAL, NONE_POWER, COST_POWER = 10.0, 20.0, 0.72, 3
 # With a single class there is no gap: that of a typical right answer.
 GAP_OF_ONE_CLASS = 0.05
 # Odds of another class in a catalogue with near-twins: so many times the share of its own
@@ -30,25 +33,39 @@ GAP_OF_ONE_CLASS = 0.05
 # fall with the square. Few templates cannot tell: the usual share counts like so many of them.
 TWINS, TWIN_COST, FEW_TWINS = 12.0, 0.5, 0.03
 TWIN_TRUST = 40
+# Where the usual nearest stranger costs less than this share of the usual next one, most templates
+# have a near-twin, and strangers are what comes after it.
+PAIRED = 0.37
 # Marks by the probability that the answer is right, and that none is.
 CLEAR, LIKELY, UNKNOWN = 0.9, 0.5, 0.74
 MARKS = np.array(["clear", "likely", "doubtful", "unknown"])
 
 
-def stranger_statistics(costs):
-    """Usual cost and gap of strangers in a catalogue.
+def without_twins(costs):
+    """Costs of strangers in a catalogue, without the nearest if most templates have a near-twin.
 
-    Costs are those of the best two other classes of templates, (n_templates, 2); nan where there
-    are fewer.
+    Costs are those of other classes of templates in ascending order, (n_templates, n_ranks); nan
+    where there are fewer.
     """
-    costs = np.maximum(costs, LEAST_COST)
-    best = costs[:, 0][np.isfinite(costs[:, 0])]
+    paired = _usual(costs[:, 0], 1) < PAIRED * _usual(costs[:, 1], 1)
+    return costs[:, 1:] if paired else costs
+
+
+def stranger_statistics(costs):
+    """Usual cost and gap of strangers in a catalogue, from what `without_twins` returns."""
+    costs = np.where(costs < NOTHING, np.maximum(costs, LEAST_COST), np.nan)
     gaps = np.log(costs[:, 1] / costs[:, 0])
-    gaps = gaps[np.isfinite(gaps)]
-    usual_cost = float(np.median(best)) if len(best) else USUAL_COST
+    n = np.isfinite(gaps).sum()
     # The median: twins under two names have gaps of any size.
-    seen = np.median(gaps) / np.log(2) if len(gaps) else 0
-    return usual_cost, float((GAP_TRUST * USUAL_GAP + len(gaps) * seen) / (GAP_TRUST + len(gaps)))
+    seen = _usual(gaps, 0) / np.log(2)
+    gap = (GAP_TRUST * USUAL_GAP + n * seen) / (GAP_TRUST + n)
+    return _usual(costs[:, 0], USUAL_COST), float(gap)
+
+
+def _usual(values, otherwise):
+    """Median of values, apart from those of blank or missing shapes."""
+    values = values[values < NOTHING]
+    return float(np.median(values)) if len(values) else otherwise
 
 
 def gap_levels(costs, usual_gap):
@@ -58,9 +75,9 @@ def gap_levels(costs, usual_gap):
     classes in ascending order; nan where there are fewer.
     """
     logs = np.log(np.maximum(costs, LEAST_COST))
-    rank = np.arange(2, logs.shape[1])
-    gaps = np.nan_to_num(rank * np.diff(logs[:, 1:], axis=1))
-    n = GAP_TRUST_OF_QUERY + np.maximum(np.isfinite(logs).sum(axis=1) - 2, 0)
+    told = costs[:, 2:] < NOTHING  # blank templates are no sample
+    gaps = np.where(told, np.arange(2, logs.shape[1]) * np.diff(logs[:, 1:], axis=1), 0)
+    n = GAP_TRUST_OF_QUERY + told.sum(axis=1)
     scale = (GAP_TRUST_OF_QUERY * usual_gap + gaps.sum(axis=1)) / n
     scale = np.maximum(scale, LEAST_COST)[:, None]
     return (1 + np.maximum(logs - logs[:, :1], 0) / (n[:, None] * scale)) ** -n[:, None]
@@ -76,27 +93,26 @@ def odds_of_others(levels):
     return single * np.minimum(WRONG * single[:, :1] / total, 1)
 
 
-def odds_of_none(levels, costs, usual_costs):
+def odds_of_none(levels, costs, usual_costs, factor=NONE):
     """Odds that no class is right, against the answer."""
     gap = np.where(np.isnan(levels[:, 1]), GAP_OF_ONE_CLASS, levels[:, 1])
-    return NONE * gap**NONE_POWER * (costs / usual_costs) ** COST_POWER
+    return factor * gap**NONE_POWER * (costs / usual_costs) ** COST_POWER
 
 
 def odds_of_twins(rate, costs, usual_costs):
-    """Odds of a near-twin of the answer, given the rate of twins in the catalogue."""
+    """Odds of a near-twin, which is no likelier than the answer, given the rate of twins."""
     relative = np.minimum(costs / (TWIN_COST * usual_costs), 1)
-    return TWINS * max(rate - FEW_TWINS, 0) * relative**2
+    return np.clip(TWINS * (rate - FEW_TWINS), 0, 1) * relative**2
 
 
-def learn_strangers(codes, costs, own):
-    """Learn what strangers cost, from what templates match apart from themselves.
+def learn_strangers(costs):
+    """Learn what strangers cost, from the costs of other classes of templates.
 
-    Takes what `class_ranks` takes, and the classes of the templates. Returns the usual cost and
-    gap, what the nearest stranger of each costs, and the share that is clearly taken for another
-    class, the rate of twins.
+    Costs are those that `without_twins` takes. Returns the usual cost and gap, what the nearest
+    stranger of each costs, and the share that is clearly taken for another class, the rate of
+    twins.
     """
-    _, costs = class_ranks(codes, costs, strangers_to=own)
-    usual_cost, usual_gap = stranger_statistics(costs[:, :2])
+    usual_cost, usual_gap = stranger_statistics(without_twins(costs)[:, :2])
     nearest = np.fmax(costs[:, 0], usual_cost)
     levels = gap_levels(costs, usual_gap)
     wrong = np.nansum(odds_of_others(levels), axis=1)
@@ -122,7 +138,7 @@ def chances(codes, costs, scores, usual_costs, usual_gap, rate, fused):
     chance = probabilities[rows, best]
     relative = ranked_costs[:, 0], usual_costs[rows, (codes == best[:, None]).argmax(axis=1)]
     wrong = (1 - chance) / chance + odds_of_twins(rate, *relative)
-    none = odds_of_none(levels, *relative)
+    none = odds_of_none(levels, *relative, NONE_OF_SEVERAL if fused else NONE)
     right = 1 / (1 + wrong + none)
     return best, probabilities, right, none * right
 

@@ -10,7 +10,9 @@ from sklearn_nrcdt._kernels.circle import N_ORDERS
 
 # Classes that the templates on a short list come from, at least.
 N_CLASSES = 5
-# Turns that are matched, and how many of the best templates the second one is tried with, and
+# Templates that an answer is judged by. More may be asked for; they change nothing in these.
+N_CANDIDATES = 20
+# Turns that are matched, and how many of the best candidates the second one is tried with, and
 # the steps that bring points nearer.
 N_TURNS_TRIED = 2
 N_TRIED_AGAIN = 10
@@ -104,11 +106,10 @@ def ranked(places, costs, distances, weight):
     return np.take_along_axis(places, order, axis=1), np.take_along_axis(costs, order, axis=1)
 
 
-def circle_weight(costs, strange):
-    """Weight of squared distances on the circle, from costs of matches and which are strangers."""
-    nearest = np.where(strange, costs, np.inf).min(axis=1, initial=np.inf)
-    nearest = nearest[np.isfinite(nearest)]
-    usual = np.median(nearest) if len(nearest) else np.inf
+def circle_weight(costs):
+    """Weight of squared distances on the circle, from what points pay for the nearest stranger."""
+    costs = costs[costs < points.NOTHING]
+    usual = np.median(costs) if len(costs) else np.inf
     return float(min((SMOOTH / max(usual, 1e-9)) ** 3, MOST_CIRCLE))
 
 
@@ -151,16 +152,24 @@ def _costs(templates, queries, poses, steps):
     tried = np.arange(len(templates))
     for rank, pose in enumerate(poses):
         if rank:
-            tried = np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]
+            tried = _promising(costs)
             tried = tried[pose[tried] != poses[0, tried]]
         for k in tried:
             cost = _cost(templates[k], queries[pose[k]])
             if cost < costs[k]:
                 costs[k], best[k] = cost, pose[k]
     if steps:
-        for k in np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]:
+        for k in _promising(costs):
             costs[k] = _cost(templates[k], queries[best[k]], steps)
     return costs
+
+
+def _promising(costs):
+    """Places of the templates that may win, and of the best among each further candidates."""
+    starts = range(0, len(costs), N_CANDIDATES)
+    orders = (np.argsort(costs[start : start + N_CANDIDATES], kind="stable") for start in starts)
+    tried = zip(starts, orders, strict=True)
+    return np.concatenate([start + order[:N_TRIED_AGAIN] for start, order in tried])
 
 
 def _cost(template, query, steps=False):

@@ -118,13 +118,22 @@ def test_a_table_has_the_best_classifier_of_each_method():
 
 
 def test_the_table_of_marks_says_how_often_clear_answers_are_right():
-    counts = {"right": (6, 2, 0, 0), "absent": (1, 0, 0, 3), "wrong": (1, 0, 1, 0)}
+    counts = {"right": (6, 2, 0, 0), "absent": (1, 0, 0, 3), "wrong": (2, 0, 1, 0)}
     rows = [
         {"data": "digits", "answers": kind, **dict(zip(accuracy.MARKS, each, strict=True))}
         for kind, each in counts.items()
     ]
-    line = accuracy.marks_table(rows).splitlines()[2]
-    assert line == "| digits | 75 / 25 / 0 / 0 | 25 / 0 / 0 / 75 | 50 / 0 / 50 / 0 | 75 |"
+    rows += [
+        {"data": name, "answers": kind, "number": number, "clear": ""}
+        for name, kind, number in (
+            ("digits", "near-twins", "0.02"),
+            ("digits", "calibration error", "0.1"),
+            ("all", "calibration error", "0.2"),
+        )
+    ]
+    marks = "75 / 25 / 0 / 0 | 25 / 0 / 0 / 75 | 67 / 0 / 33 / 0 | 75 | 67"
+    lines = [f"| digits | {marks} | 0.1 | 0.02 |", f"| all | {marks} | 0.2 |  |"]
+    assert accuracy.marks_table(rows).splitlines()[2:] == lines
 
 
 def test_the_known_differences_are_those_of_the_tables():

@@ -1,5 +1,6 @@
 """``nrcdt classify``: honest accuracy, mistakes in the open."""
 
+import re
 import shutil
 
 import numpy as np
@@ -16,6 +17,8 @@ def test_tells_letters_apart(classes, nrcdt, tmp_path, page_data):
     assert "Right: 12 of 12 (100.0%)" in output
     assert "largest class would give 33.3%" in output
     assert "Tested: in 4 rounds" in output
+    n_marked = sum(map(int, re.findall(r"(\d+) of \1 (?:clear|likely|doubtful|unknown)", output)))
+    assert n_marked == 12
     data = page_data(page.read_text("utf-8"))
     assert data["matrix"] == {
         "classes": ["A", "L", "R"],

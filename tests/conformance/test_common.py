@@ -50,7 +50,7 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def _match_few_shapes(monkeypatch):
     """Fewer candidates take the same way through the code."""
-    monkeypatch.setattr(shape_classifier, "N_CANDIDATES", 3)
+    monkeypatch.setattr(shape_classifier.matching, "N_CANDIDATES", 3)
     monkeypatch.setattr(shape_classifier, "N_PROBES_OF_CLASSES", 4)
 
 

@@ -147,6 +147,21 @@ def test_equal_pictures_in_two_classes_are_not_sure(templates):
     assert chances[model.classes_.tolist().index("Z")] == chances.max() <= 0.5
 
 
+def test_every_picture_under_two_names_is_no_stranger_to_itself(model, templates):
+    doubled = ShapeClassifier().fit(np.tile(templates, (2, 1, 1)), [*NAMES, *(NAMES + "2")])
+    assert doubled.usual_cost_ == model.usual_cost_
+    assert doubled.circle_weight_ == model.circle_weight_
+    assert doubled.twin_rate_ > model.twin_rate_
+    assert set(doubled.identify(templates).marks) == {"doubtful"}
+
+
+def test_more_neighbors_do_not_change_the_answer(several, queries):
+    model = ShapeClassifier().fit(*several)
+    few, all_of_them = (model.identify(queries, n) for n in (1, len(several[0])))
+    for name in ("labels", "right", "none"):
+        np.testing.assert_array_equal(few[name], all_of_them[name])
+
+
 def test_unknown_label(templates, queries):
     y = [*NAMES[:4], "none", "none"]
     model = ShapeClassifier(unknown_label="none").fit(templates, y)
@@ -201,6 +216,13 @@ def test_degenerate_shapes_have_finite_answers():
     assert found.costs[0, 0] == 0
     assert (found.costs[0, 1:] > 1000).all()
     np.testing.assert_allclose(chances.sum(axis=1), 1)
+
+
+def test_a_blank_template_makes_other_answers_no_less_sure(model, templates, queries):
+    images = np.concatenate([templates, 0 * templates[:1]])
+    with pytest.warns(BlankImageWarning):
+        other = ShapeClassifier().fit(images, [*NAMES, "blank"])
+    np.testing.assert_allclose(other.identify(queries).right, model.identify(queries).right)
 
 
 def test_many_equal_templates(templates):

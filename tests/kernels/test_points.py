@@ -302,6 +302,17 @@ def test_twins_make_answers_less_sure_but_equal_shapes_stay_sure():
     np.testing.assert_allclose(odds, certainty.TWINS * 0.07 * np.array([0, 0.16, 1, 1]))
 
 
+def test_strangers_come_after_the_twins_if_most_templates_have_one():
+    nan = np.nan
+    paired = np.array([[0, 0.4, 0.5], [0, 0.4, 0.4], [0.05, 0.5, 0.6], [0.4, 0.5, nan]])
+    np.testing.assert_array_equal(certainty.without_twins(paired), paired[:, 1:])
+    few = np.array([[0, 0.4, 0.5], [0.3, 0.4, 0.4], [0.4, 0.5, 0.6]])
+    assert certainty.without_twins(few) is few
+    # Blank templates are no usual strangers: of two shapes and a blank one, and of two classes.
+    assert len(certainty.without_twins(np.array([[0.4, 1e4], [0.4, 1e4], [1e4, 1e4]])).T) == 2
+    assert len(certainty.without_twins(np.array([[0.4, nan], [0.4, nan]])).T) == 2
+
+
 def test_strangers_of_a_catalogue():
     nan = np.nan
     assert certainty.stranger_statistics(np.full((3, 2), nan)) == (
