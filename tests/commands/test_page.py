@@ -144,6 +144,7 @@ def test_keys(browser, match_page):
 
 def test_the_first_key_selects_the_first_row_in_sight(browser, match_page):
     view(browser, match_page)
+    browser.execute_script("Date.now = () => 1e12")  # what is done within a millisecond
     focused = "return document.activeElement.dataset.row"
     press(browser, "r")  # about no row
     assert browser.execute_script(focused) is None
@@ -154,6 +155,7 @@ def test_the_first_key_selects_the_first_row_in_sight(browser, match_page):
     assert decisions(browser)[:2] == ["\u2715 rejected", ""]
     press(browser, "r")
     view(browser, match_page)
+    assert not any(decisions(browser))
     browser.execute_script("document.querySelectorAll('#answers tbody tr')[9].scrollIntoView()")
     press(browser, Keys.ARROW_DOWN)
     assert browser.execute_script(focused) == "9"
