@@ -347,7 +347,9 @@ def test_notes_are_printed_whole(browser, match_page):
 
 def decisions(browser):
     """The decisions as the page shows them, row by row."""
-    return [each.text for each in browser.find_elements(By.CLASS_NAME, "decision")]
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.decision')].map((each) => each.innerText)"
+    )
 
 
 def end_storage(browser):
@@ -394,6 +396,7 @@ def test_two_tabs_decide_about_the_same_row(browser, find_page):
     browser.switch_to.new_window("tab")
     second = browser.current_window_handle
     view(browser, find_page)
+    end_storage(browser)  # it would have told the other tab
     press(browser, "/", Keys.ARROW_DOWN, "r")
     browser.switch_to.window(first)
     wait(browser, lambda: decisions(browser)[0] == "\u2715 rejected")
