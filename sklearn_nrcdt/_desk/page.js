@@ -88,7 +88,7 @@ function place(picture) {
 }
 // The name that was given to a drawing: its file is in a folder and has escapes for some characters.
 const plain = (file) => file.startsWith("added/") ? decodeURIComponent(file.slice(6, -4)) : file;
-const words = (p) => p.answer.problem ? UNUSABLE : p.answer.mark ?? "waiting";
+const words = (p) => p.answer.mark ?? (p.decision || (p.answer.problem ? UNUSABLE : "waiting"));
 function setSource(image, source) { if (image.getAttribute("src") !== source) image.src = source; }
 function putFrame(node, [left, top, right, bottom]) {
   Object.assign(node.style, {left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`, height: `${100 * (bottom - top)}%`});
@@ -305,7 +305,11 @@ on("crop", "close", () => {
   if ($("crop").returnValue === "add") act(() => send("reference", {picture: selected, box: edges(), name: $("reference-name").value}));
 });
 on("export", "click", (event) => { if (event.target.matches("a")) $("export").open = false; });
-addEventListener("dragover", (event) => { event.preventDefault(); $("drop").hidden = false; });
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  $("drop").textContent = $("kind").selectedOptions[0].text;
+  $("drop").hidden = false;
+});
 addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("drop").hidden = true; });
 addEventListener("drop", async (event) => {
   event.preventDefault();

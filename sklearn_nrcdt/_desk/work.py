@@ -328,7 +328,7 @@ class Desk:
             if picture["kind"] == "drawing":
                 return self._take_drawing(picture)
             if not self.catalogue.names:
-                raise Problem("The catalogue is empty. Add drawings to it first.")
+                raise Problem("The catalogue is empty: add drawings, or make this a new reference.")
             run = self._recognize if picture["kind"] == "recognise" else self._find
             answer, overlays = run(picture)
         except Exception as error:  # whatever it is, the next picture may do better

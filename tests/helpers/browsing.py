@@ -61,7 +61,7 @@ def find(browser, selector):
     return browser.find_element(By.CSS_SELECTOR, selector)
 
 
-def wait(browser, condition, seconds=20):
+def wait(browser, condition, seconds=60):
     """Wait until a condition is true, and return it; the page may be drawn anew meanwhile."""
     waiting = WebDriverWait(browser, seconds, 0.1, [StaleElementReferenceException])
     return waiting.until(lambda _: condition())
