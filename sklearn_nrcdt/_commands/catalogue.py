@@ -55,6 +55,8 @@ def open_to_match(path, args):
     """Open a catalogue to match with; options must be those that it was built with."""
     catalogue = open_catalogue(path, n_jobs=args.n_jobs)
     built = catalogue.settings
+    if args.templates_ink:
+        raise Problem(f"Build '{readable(path)}' with --ink, or leave --templates-ink out here.")
     if args.mirrored and built["reflection"] != "ignore":
         raise Problem(f"Build '{readable(path)}' with --mirrored, or leave that out here.")
     if args.invariance not in ("affine", built["invariance"]):

@@ -60,6 +60,8 @@ def main(args):
             server = Server(desk, args.port)
         except OSError as error:
             raise Problem(f"--port {args.port} cannot be used: {error.strerror}.") from None
+        if catalogue.rebuilt:
+            print(f"{readable(catalogue.rebuilt)} All drawings were read again.")
         for line in not_used(catalogue.skipped, catalogue.ignored):
             print(line)
         print(f"{readable(catalogue.path)}: {n_drawings}\nThe desk is open: {server.address}")

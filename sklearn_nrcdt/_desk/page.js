@@ -17,14 +17,22 @@ async function call(path, options) {
   if (!answer.ok) throw new Error(data.problem);
   return data;
 }
-const send = (path, data) => call(path, {method: "POST", body: JSON.stringify(data), keepalive: true});
+const queue = [];
+// One after the other, as the user did them: an undo must not overtake what it takes back.
+function send(path, data) {
+  return new Promise((done, fail) => {
+    queue.push(() => call(path, {method: "POST", body: JSON.stringify(data), keepalive: true}).then(done, fail));
+    if (queue.length === 1) sendQueue();
+  });
+}
+async function sendQueue() { for (; queue.length; queue.shift()) await queue[0](); }
 async function act(work) {
   $("problem").textContent = "";
   try { await work(); await refresh(); } catch (error) { $("problem").textContent = error.message; }
 }
 async function refresh() {
   const fresh = await call(`state?since=${state.revision}`);
-  if (!fresh) return;
+  if (!fresh || fresh.revision < state.revision) return;  // another answer has overtaken this one
   const first = state.revision < 0;
   state = fresh;
   render();
@@ -80,7 +88,7 @@ function place(picture) {
 }
 // The name that was given to a drawing: its file is in a folder and has escapes for some characters.
 const plain = (file) => file.startsWith("added/") ? decodeURIComponent(file.slice(6, -4)) : file;
-const words = (p) => p.answer.problem ? UNUSABLE : p.answer.mark ?? "waiting";
+const words = (p) => p.answer.mark ?? (p.decision || (p.answer.problem ? UNUSABLE : "waiting"));
 function setSource(image, source) { if (image.getAttribute("src") !== source) image.src = source; }
 function putFrame(node, [left, top, right, bottom]) {
   Object.assign(node.style, {left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * (right - left)}%`, height: `${100 * (bottom - top)}%`});
@@ -144,7 +152,7 @@ function renderDetail() {
   $("name").textContent = picture.name;
   $("mark").textContent = words(picture);
   $("mark").className = TONES[picture.answer.mark] ?? "soft";
-  $("meaning").textContent = picture.answer.problem ?? state.marks[picture.kind]?.[picture.answer.mark] ?? "";
+  $("meaning").textContent = (!picture.decision && picture.answer.problem) || state.marks[picture.kind]?.[picture.answer.mark] || "";
   $("asked").textContent = picture.kind === "search" && picture.answer.mark && !picture.decision ? state.search : "";
   $("decided").textContent = picture.decision ? `Decided: ${decided(picture)}` : "";
   setSource($("picture"), `large/${picture.id}/0`);
@@ -174,7 +182,6 @@ function renderDetail() {
   $("accept").textContent = $("accept").title = best ? `Accept ${best.label}` : "Accept";
   $("accept").classList.toggle("on", picture.decision === "accepted" && picture.drawing === best?.name);
   $("reject").classList.toggle("on", picture.decision === "rejected");
-  $("reference").disabled = Boolean(picture.answer.problem);
   $("forget").disabled = Boolean(picture.decision);
   if (document.activeElement !== $("note") || $("note").dataset.picture !== String(picture.id)) {
     $("note").value = typed.get(picture.id)?.note ?? picture.note;
@@ -208,10 +215,11 @@ function decide(decision) {
 }
 function sendAndGoOn(path, data) {
   const list = shown(), next = list[list.findIndex((p) => p.id === data.picture) + 1];
+  if (next) selected = next.id;  // at once: the next key is about the next picture
   act(async () => {
-    await send(path, data);
-    if (next) selected = next.id;
+    try { await send(path, data); } catch (error) { selected = data.picture; render(); throw error; }
   }).then(showSelected);
+  render();
 }
 function keepNote() {
   const picture = Number($("note").dataset.picture), latest = typed.get(picture);
@@ -230,7 +238,7 @@ function setEdges(values) {
 }
 function crop() {
   const picture = current();
-  if (!picture || picture.answer.problem) return;
+  if (!picture) return;
   $("crop-picture").src = `large/${picture.id}/0`;
   const found = TONES[picture.answer.mark] !== "bad" && candidates(picture)[place(picture)]?.box;
   setEdges(found || [0, 0, 1, 1]);
@@ -287,7 +295,7 @@ on("forget", "click", () => sendAndGoOn("forget", {picture: selected}));
 on("undo", "click", () => act(() => send("undo", {})));
 on("note", "input", () => typed.set(Number($("note").dataset.picture), {note: $("note").value, sent: false}));
 on("note", "change", keepNote);
-addEventListener("pagehide", keepNote);
+addEventListener("pagehide", () => { keepNote(); queue.splice(1).forEach((each) => each()); });
 on("show-strokes", "change", renderDetail);
 on("help-button", "click", () => $("help").showModal());
 on("area", "pointerdown", drag);
@@ -297,7 +305,11 @@ on("crop", "close", () => {
   if ($("crop").returnValue === "add") act(() => send("reference", {picture: selected, box: edges(), name: $("reference-name").value}));
 });
 on("export", "click", (event) => { if (event.target.matches("a")) $("export").open = false; });
-addEventListener("dragover", (event) => { event.preventDefault(); $("drop").hidden = false; });
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  $("drop").textContent = $("kind").selectedOptions[0].text;
+  $("drop").hidden = false;
+});
 addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("drop").hidden = true; });
 addEventListener("drop", async (event) => {
   event.preventDefault();

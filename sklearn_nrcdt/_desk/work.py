@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image
 
 from sklearn_nrcdt._commands import find, match
-from sklearn_nrcdt._commands.console import Problem, count, readable, safe_cell
+from sklearn_nrcdt._commands.console import Problem, count, listed, readable, safe_cell
 from sklearn_nrcdt._commands.folder import blank
 from sklearn_nrcdt._commands.pictures import figure_of, photo_picture, small_picture
 from sklearn_nrcdt._commands.report import make_report
@@ -35,6 +35,7 @@ SMALL, LARGE, DRAWING = 160, 1000, 400
 # Seconds until an answer is tried again that could not be kept.
 PATIENCE = 5
 MAX_THUMBNAILS = 1000  # in memory
+ADDED = "added/"  # so begin the names of drawings that a catalogue was given one by one
 # The smallest part of a picture that can be a reference, in pixels.
 MIN_SIDE = 8
 SEPARATORS = {",": ".", ";": ",", "\t": "."}  # and the decimal points that go with them
@@ -61,6 +62,7 @@ class Desk:
         for picture in self.journal.pictures():
             if picture["decision"] == "removed":  # too long ago for an undo
                 self._forget(picture)
+        self._drawn = [*_times_of_change(catalogue)]
         self._follow_catalogue()
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
@@ -79,10 +81,10 @@ class Desk:
         self._search = None
         self._thumbnail = lru_cache(MAX_THUMBNAILS)(self._make_thumbnail)
         self._generation = object()  # an answer that is on its way comes from the other one
-        names = "\n".join(self.catalogue.names)
+        drawings = self.catalogue.names, self._drawn
         options = str(find.make_search(self.args)), self.args.dpi, self.args.drawings_dpi
         self.journal.ask_again(
-            {kind: _stamp(names, options if kind == "search" else ()) for kind in MARKS}
+            {kind: _stamp(drawings, options if kind == "search" else ()) for kind in MARKS}
         )
 
     def _tell(self):
@@ -213,9 +215,14 @@ class Desk:
                 [reference] = self.catalogue.add([drawing], [name])
             except ValueError as error:
                 raise Problem(error) from None
-            what = f"new reference {name}"
-            self.journal.write(found, what, reference, decision="new reference", drawing=reference)
-            self._follow_catalogue()
+            changes = {"decision": "new reference", "drawing": reference}
+            try:
+                self.journal.write(found, f"new reference {name}", reference, **changes)
+            except BaseException:  # nobody could undo it
+                self.catalogue.remove([reference])
+                raise
+            finally:
+                self._follow_catalogue()
         self._tell()
 
     def forget(self, picture):
@@ -272,12 +279,18 @@ class Desk:
             decisions.append({**decided, "drawing": readable(_name_given(picture["drawing"]))})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
         size = count(len(self.catalogue.names), "drawing")
+        facts = {
+            "Catalogue": f"{readable(self.catalogue.path.name)}, {size}.",
+            "Decisions": "A copy: what you change here stays here, and the desk keeps its own.",
+        }
+        shown = {picture["id"] for picture in answered}
+        others = [p for p in self._pictures("kind != 'drawing'") if p["id"] not in shown]
+        if others:
+            names = listed(p["name"] + f" ({p['decision']})" * bool(p["decision"]) for p in others)
+            facts["Without an answer"] = f"{count(len(others), 'picture')}: {names}."
         return make_report(
             title="Decisions",
-            facts={
-                "Catalogue": f"{readable(self.catalogue.path.name)}, {size}.",
-                "Decisions": "A copy: what you change here stays here, and the desk keeps its own.",
-            },
+            facts=facts,
             pictures=pictures,
             rows=rows,
             marks={mark: text for kind in kinds for mark, text in MARKS[kind].items()},
@@ -315,7 +328,7 @@ class Desk:
             if picture["kind"] == "drawing":
                 return self._take_drawing(picture)
             if not self.catalogue.names:
-                raise Problem("The catalogue is empty. Add drawings to it first.")
+                raise Problem("The catalogue is empty: add drawings, or make this a new reference.")
             run = self._recognize if picture["kind"] == "recognise" else self._find
             answer, overlays = run(picture)
         except Exception as error:  # whatever it is, the next picture may do better
@@ -393,9 +406,17 @@ def read_picture(path, photo=False):
     return image, float(dpi)
 
 
+def _times_of_change(catalogue):
+    """Yield when the files were changed that only the user changes."""
+    for name in catalogue.names:
+        with suppress(OSError):  # a file that has gone
+            if not name.startswith(ADDED):
+                yield catalogue.file(name).stat().st_mtime_ns
+
+
 def _name_given(drawing):
     """Return the name that a drawing was given when it was added, as `plain` on the page does."""
-    name = drawing.removeprefix("added/")
+    name = drawing.removeprefix(ADDED)
     return drawing if name == drawing else unquote(name.removesuffix(".png"))
 
 

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Literal, NamedTuple, Self, cast
@@ -243,7 +244,7 @@ class Catalogue:
         changes : Bunch
             Names of the drawings that are ``new``, ``changed`` or ``deleted``.
         """
-        with writing(self.path):
+        with self._writing():
             return self._update(verbose)
 
     def add(
@@ -276,7 +277,7 @@ class Catalogue:
             if file in files or (self.path / file).exists():
                 raise ValueError(f"There is a drawing {name!r} already. Choose another name.")
             files[file] = png_of(image, name)
-        with writing(self.path):
+        with self._writing():
             for file, png in files.items():
                 write_whole(self.path / file, png)
             self._update(0, only_added=True)
@@ -296,7 +297,7 @@ class Catalogue:
         unknown = sorted(set(names) - set(self.names))
         if unknown:
             raise ValueError(f"There is no drawing {unknown[0]!r} in the catalogue.")
-        with writing(self.path):
+        with self._writing():
             others = {name for name in names if not is_added(name)}
             # Beside what is built again at times.
             left_out = json.dumps(sorted(self._left_out() | others))
@@ -390,6 +391,12 @@ class Catalogue:
         """Close the files."""
         self._state = _State([], [], np.empty(0, int), None)
         self._store.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with writing(self.path):
+            self._store.check_current()
+            yield
 
     def _check_complete(self, model):
         if model is not None and not hasattr(model, "twin_rate_"):

@@ -178,9 +178,17 @@ class Store:
                     "catalogue must be built again."
                 )
             self._check_sizes()
+            self._identity = os.stat(self._path)
         except BaseException:
             self.close()
             raise
+
+    def check_current(self):
+        """Raise an error if another process has built the store again since it was opened."""
+        with suppress(FileNotFoundError):
+            if os.path.samestat(self._identity, os.stat(self._path)):
+                return
+        raise CatalogueError(f"'{self.folder}' was built again meanwhile. Open it again.")
 
     def _create(self, settings):
         with self._transaction():

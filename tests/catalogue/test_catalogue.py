@@ -4,6 +4,7 @@ import io
 import shutil
 import sqlite3
 import struct
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -354,6 +355,22 @@ def test_two_writers_at_once(kept, folder, symbols):
         assert Catalogue(kept.path).search(symbols[1:2], 1)[1] == "symbol 1.png"  # readers may
     kept.add(symbols[7:8], ["seven"])
     assert len(kept.names) == 7
+
+
+def test_a_catalogue_that_was_built_again_meanwhile_took_rows_of_the_old_one(kept, folder, symbols):
+    with closing(Catalogue.build(folder, invariance="similarity")) as rebuilt:
+        for write in (
+            lambda: kept.add(symbols[7:8], ["seven"]),
+            lambda: kept.remove(["symbol 1.png"]),
+            kept.update,
+        ):
+            with pytest.raises(CatalogueError, match="Open it again"):
+                write()
+        assert kept.search(symbols[1:2], 1)[1] == "symbol 1.png"  # what was read answers still
+        assert rebuilt.add(symbols[7:8], ["seven"]) == ["added/seven.png"]
+    with closing(Catalogue.build(folder, invariance="similarity")) as again:
+        assert again.rebuilt is None
+        assert len(again.names) == 7
 
 
 def test_what_is_no_catalogue_is_left_alone(tmp_path, folder):

@@ -75,7 +75,10 @@ def test_match_answers_as_from_the_folder(place, nrcdt):
     data = json.loads(re.search(r'id="data">(.*?)</script>', page)[1])
     assert len(data["pictures"]) <= 3 + 3 * 2  # only what is shown
     assert all(picture[2] for picture in data["pictures"])
-    for more, why in ((["--invariance", "scale"], "built with --invariance affine"),):
+    for more, why in (
+        (["--invariance", "scale"], "built with --invariance affine"),
+        (["--templates-ink", "dark"], "with --ink, or leave --templates-ink out"),
+    ):
         status, _, errors = nrcdt("match", "kept", "queries", *more)
         assert status == 2
         assert why in errors

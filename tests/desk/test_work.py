@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import re
+from contextlib import closing
 
 import numpy as np
 import pytest
-from desks import NAMES, answered, png
+from desks import NAMES, answered, make_desk, png
+from drawings import put_on_paper
 
 from sklearn_nrcdt._commands.console import Problem
 
@@ -206,6 +208,50 @@ def test_open_pictures_are_asked_again_if_the_drawings_changed_meanwhile(
     after = answered(open_desk(), 2)
     assert after["0.png"]["answer"] == before["0.png"]["answer"]  # it was decided
     assert after["1.png"]["answer"]["label"] != NAMES[1] == before["1.png"]["answer"]["label"]
+
+
+def test_a_drawing_that_was_drawn_anew_is_asked_again(open_desk, turned, figures, drawings):
+    desk = open_desk()
+    desk.add("0.png", turned(0, 20), "recognise")
+    before = answered(desk, 1)["0.png"]["answer"]
+    desk.close()
+    put_on_paper(drawings / f"{NAMES[0]}.png", np.pad(figures[6], 8))
+    desk = open_desk()
+    after = answered(desk, 1)["0.png"]
+    assert (after["version"], before["label"]) == (2, NAMES[0])
+    assert after["answer"] != before
+    desk.close()
+    assert answered(open_desk(), 1)["0.png"]["version"] == 2  # nothing is new
+
+
+def test_a_reference_that_cannot_be_written_down_stayed_in_the_catalogue(
+    open_desk, turned, monkeypatch
+):
+    def full(*args, **changes):
+        raise OSError(28, "No space left")
+
+    desk = open_desk()
+    desk.add("0.png", turned(6, 20), "recognise")
+    answered(desk, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.journal, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            desk.add_reference(1, [0, 0, 1, 1], "new")
+    assert len(desk.catalogue.names) == len(NAMES)
+    desk.add_reference(1, [0, 0, 1, 1], "new")
+    assert desk.state()["pictures"][0]["decision"] == "new reference"
+
+
+def test_an_empty_catalogue_begins_with_a_reference(tmp_path, turned):
+    (tmp_path / "nothing").mkdir()
+    with closing(make_desk(tmp_path / "nothing")) as desk:
+        for name, degrees in {"first.png": 0, "second.png": 50}.items():
+            desk.add(name, turned(0, degrees), "recognise")
+        assert "empty" in answered(desk, 2)["first.png"]["answer"]["problem"]
+        desk.add_reference(1, [0, 0, 1, 1], "one")
+        assert answered(desk, 2)["second.png"]["answer"]["label"] == "one"
+        # A page has no row for what has no answer, and says so.
+        assert "1 picture: first.png (new reference)." in desk.html().decode()
 
 
 def test_a_drawing_whose_file_has_gone_stops_nothing(open_desk, turned, photo, drawings):

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is part of the test extra")
+from selenium.common import StaleElementReferenceException  # noqa: E402
 from selenium.webdriver import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402, F401
@@ -60,6 +61,7 @@ def find(browser, selector):
     return browser.find_element(By.CSS_SELECTOR, selector)
 
 
-def wait(browser, condition, seconds=20):
-    """Wait until a condition is true, and return it."""
-    return WebDriverWait(browser, seconds, 0.1).until(lambda _: condition())
+def wait(browser, condition, seconds=60):
+    """Wait until a condition is true, and return it; the page may be drawn anew meanwhile."""
+    waiting = WebDriverWait(browser, seconds, 0.1, [StaleElementReferenceException])
+    return waiting.until(lambda _: condition())

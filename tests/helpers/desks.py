@@ -58,9 +58,10 @@ def served(desk):
         thread.join()
 
 
-def answered(desk, n):
-    """Wait until so many pictures have their answers, and return them by name."""
-    for _ in range(300):
+def answered(desk, n, seconds=60):
+    """Wait until so many pictures of a desk (or its client) are answered; return them by name."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         pictures = desk.state()["pictures"]
         if len(pictures) == n and not any(picture["waiting"] for picture in pictures):
             return {picture["name"]: picture for picture in pictures}
@@ -69,7 +70,7 @@ def answered(desk, n):
 
 
 class Client:
-    """Sends requests to an address."""
+    """Sends requests to the address of a desk."""
 
     def __init__(self, address):
         parts = urlsplit(address)
@@ -77,7 +78,7 @@ class Client:
 
     def __call__(self, path, body=None, headers=None, root=None):
         """Return status, headers and content."""
-        connection = http.client.HTTPConnection(self.host, timeout=20)
+        connection = http.client.HTTPConnection(self.host, timeout=60)
         try:
             method = "GET" if body is None else "POST"
             body = json.dumps(body) if isinstance(body, dict) else body
@@ -87,6 +88,10 @@ class Client:
             return answer.status, dict(answer.getheaders()), answer.read()
         finally:
             connection.close()
+
+    def state(self):
+        """Return what the page shows."""
+        return json.loads(self("state")[2])
 
     def send(self, name, data, kind="recognise"):
         """Send a picture."""
