@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_nrcdt._kernels.crops import centered
-from sklearn_nrcdt._support.images import color_hint
+from sklearn_nrcdt._support.images import check_container, color_hint
 from sklearn_nrcdt._support.ranges import check_shape
 from sklearn_nrcdt._support.types import ArrayLike, NDArray, Shape
 
@@ -61,6 +61,7 @@ def stack_images(
 
 
 def _check_image(image, position):
+    check_container(image)
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
@@ -76,6 +77,7 @@ def check_images(images: Any, name: str = "images") -> NDArray[Any]:
 
     It may share memory with the input, so it must not be written to.
     """
+    check_container(images)
     try:
         stack = np.asarray(images)
     except ValueError as error:

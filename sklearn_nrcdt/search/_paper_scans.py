@@ -130,10 +130,14 @@ def make_paper_scans(
     ranges = (
         check_range(snr, "snr", Interval(Real, 0, MAX_SNR, closed="both")),
         check_range(rotation, "rotation", Interval(Real, None, None, closed="neither")),
-        check_range(scale, "scale", Interval(Real, 0, None, closed="neither")),
+        check_range(scale, "scale", Interval(Real, 0.001, 1000, closed="both")),
     )
     nuisances = _check_nuisances(nuisances)
-    if np.dtype(dtype) not in (np.float32, np.float64, np.uint8):
+    try:
+        known = np.dtype(dtype) in (np.float32, np.float64, np.uint8)
+    except TypeError:
+        known = False
+    if not known:
         raise ValueError(f"dtype must be float32, float64 or uint8, got {dtype!r}.")
     root = check_random_state(random_state).randint(2**31)
 
