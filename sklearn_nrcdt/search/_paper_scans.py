@@ -10,6 +10,7 @@ from skimage.morphology import skeletonize
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
+from sklearn_nrcdt._support.images import check_container
 from sklearn_nrcdt._support.ranges import check_range, check_shape
 from sklearn_nrcdt._support.types import (
     ArrayLike,
@@ -188,6 +189,7 @@ def _stream(seed, name):
 def _thin(drawings):
     """Return the strokes of drawings, one pixel wide."""
     wires = []
+    check_container(drawings)
     for k, image in enumerate(map(np.asarray, drawings)):
         real = image.ndim == 2 and image.dtype.kind in "buif"
         # Comparisons with NaN are false.

@@ -195,6 +195,15 @@ ARGUMENTS = IMAGES | {
 }
 
 
+# What some functions take, and others cannot mean.
+ACCEPTED = {
+    "stack_images": {"generator", "NaN", "infinity", "negative", "negative infinity"}
+    | {"list with NaN"},
+    "make_paper_scans": {"generator"},
+    "paper_lines": {"generator", "negative"},
+}
+
+
 def functions():
     """All public functions with good arguments: name -> (function, arguments)."""
     found = {}
