@@ -45,7 +45,7 @@ def stack_images(
             [1., 1.],
             [1., 1.]]])
     """
-    arrays = [_check_image(image, position) for position, image in enumerate(images)]
+    arrays = [check_image(image, f"images[{position}]") for position, image in enumerate(images)]
     if not arrays:
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
@@ -60,12 +60,13 @@ def stack_images(
     return centered(arrays, (height, width))
 
 
-def _check_image(image, position):
+def check_image(image, name):
+    """Return a non-empty 2-D array of real numbers."""
     check_container(image)
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
-            f"images[{position}] must be a non-empty 2-D array of real numbers, got shape "
+            f"{name} must be a non-empty 2-D array of real numbers, got shape "
             f"{array.shape} and dtype {array.dtype}."
             + (color_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
         )
