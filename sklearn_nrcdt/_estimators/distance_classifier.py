@@ -8,10 +8,11 @@ from sklearn import get_config
 from sklearn.base import ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sklearn_nrcdt._estimators.base import joined
 from sklearn_nrcdt._kernels import calibration
+from sklearn_nrcdt._support.arrays import to_numpy
 from sklearn_nrcdt._support.compat import validate_data
 from sklearn_nrcdt._support.estimator import Estimator
 from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NDArray
@@ -20,6 +21,10 @@ from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NDArray
 LARGEST = {"float32": 1e15, "float64": 1e150}
 # Samples from which `fit` calibrates probabilities and thresholds.
 N_PROBES = 256
+LABELS = (
+    "Pass an array of strings, integers or booleans, for example np.asarray(y).astype(str), and "
+    "leave out samples without a label."
+)
 # Memory of a block of distances, however much scikit-learn allows: larger ones are no faster.
 BLOCK_MEGABYTES = 64
 
@@ -76,9 +81,10 @@ class DistanceClassifier(ClassifierMixin, Estimator):
 
     def _validate_fit(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         self._refuse_images(X)
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        y = validate_labels(self, y)
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        check_consistent_length(X, y)
         _check_magnitude(X, fit=True)
-        check_labels(y)
         return X, y
 
     def _validate(self, X: Any) -> NDArray[Any]:
@@ -97,12 +103,26 @@ class DistanceClassifier(ClassifierMixin, Estimator):
             )
 
 
-def check_labels(y):
-    """Refuse what cannot be labels of classes."""
+def validate_labels(estimator, y):
+    """Return labels of classes as an array; refuse what would be misread, such as missing ones."""
+    y = to_numpy(y)
+    if np.ma.is_masked(y):
+        raise ValueError(f"y is a masked array, and what is under its mask would count. {LABELS}")
+    # NumPy makes strings of all that stands beside one in a list: of NaN, the class "nan".
+    mixed = isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1
+    each = np.asarray(y)
+    if each.dtype.kind == "O" and each.ndim:
+        mixed |= not all(isinstance(label, str) for label in each.flat)
+    if mixed or each.dtype.kind == "V" or (each.dtype.kind in "mM" and np.isnat(each).any()):
+        each = y if isinstance(y, list | tuple) else each.flat
+        kinds = ", ".join(sorted({type(label).__name__ for label in each}))
+        raise ValueError(f"y has labels of type {kinds}, or missing ones. {LABELS}")
+    labels = validate_data(estimator, y=y)
     with warnings.catch_warnings():
         # One sample of each class is the usual case here, not a sign of regression.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        check_classification_targets(y)
+        check_classification_targets(labels)
+    return labels
 
 
 def batches(n_rows, row_bytes):

@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sklearn_nrcdt._estimators.base import ImageEstimator, joined, pick
-from sklearn_nrcdt._estimators.distance_classifier import check_labels
+from sklearn_nrcdt._estimators.distance_classifier import validate_labels
 from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
 from sklearn_nrcdt._estimators.hog import InvariantHOG, prepared_shapes
 from sklearn_nrcdt._estimators.nearest_template import known_samples, unknown_label
@@ -19,7 +19,7 @@ from sklearn_nrcdt._kernels.circle import N_ORDERS, to_circle
 from sklearn_nrcdt._kernels.contours import contour_gradients, upright
 from sklearn_nrcdt._kernels.discriminant import learn_discriminant, learn_weights
 from sklearn_nrcdt._kernels.tangents import WINDOWS, tangent_harmonics
-from sklearn_nrcdt._support.compat import fit_context, validate_data, without_callbacks
+from sklearn_nrcdt._support.compat import fit_context, without_callbacks
 from sklearn_nrcdt._support.images import n_images
 from sklearn_nrcdt._support.samples import evenly_spaced, some_of_each
 from sklearn_nrcdt._support.types import (
@@ -198,8 +198,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
         self : object
             Fitted classifier.
         """
-        labels = validate_data(self, y=y)
-        check_labels(labels)
+        labels = validate_labels(self, y)
         images = self._validate_and_set_up(X)
         check_consistent_length(range(n_images(images)), labels)
         known = known_samples(labels, self.unknown_label)

@@ -32,7 +32,7 @@ def validate_images(estimator, X, *, reset, one_shape=False):
     X = _stack_list(to_numpy(X))
     if isinstance(X, list):
         return _validate_list(estimator, X, reset, one_shape)
-    _check_container(X)
+    check_container(X)
     X, stack_shape = _flatten_stack(X, estimator.image_shape)
     if not reset and stack_shape is not None and stack_shape != estimator.image_shape_:
         if one_shape:
@@ -180,7 +180,7 @@ def _validate_list(estimator, images, reset, one_shape):
     return valid
 
 
-def _check_container(X):
+def check_container(X):
     """Refuse what NumPy and scikit-learn would misread, crash on or explain badly."""
     if np.ma.is_masked(X):
         raise ValueError(
@@ -219,7 +219,7 @@ def _stack_list(X):
         return X
     parts = [to_numpy(part) for part in X]
     for part in parts:
-        _check_container(part)
+        check_container(part)
     try:
         return np.asarray(parts)
     except ValueError:  # images of different shapes

@@ -1,5 +1,6 @@
 """Ranges ``(lowest, highest)`` and canvases ``(height, width)``, in the manner of scikit-learn."""
 
+import math
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +12,9 @@ def check_range(values, name, interval):
     `interval`, an `Interval` of scikit-learn, says which numbers are allowed.
     """
     pair = np.asarray([values, values] if np.isscalar(values) else values, dtype=object)
-    if pair.shape != (2,) or not all(interval.is_satisfied_by(v) and np.isfinite(v) for v in pair):
+    if pair.shape != (2,) or not all(
+        interval.is_satisfied_by(v) and -math.inf < v < math.inf for v in pair
+    ):
         raise ValueError(
             f"{name} must be a pair (lowest, highest) or one number, each {interval}, got "
             f"{values!r}."

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Self, cast
 
@@ -214,6 +215,10 @@ class Catalogue:
                 raise
         return self
 
+    def __reduce__(self):
+        # Another process opens the folder by itself.
+        return partial(type(self), n_jobs=self.n_jobs), (self.path.absolute(),)
+
     @property
     def names(self) -> list[str]:
         """Names of the drawings: paths of their files, with slashes."""
@@ -272,6 +277,11 @@ class Catalogue:
         self._check_open()
         labels = [None] * len(names) if labels is None else labels
         files = {}
+        if not len(images) == len(names) == len(labels):
+            raise ValueError(
+                f"Got {len(images)} images, {len(names)} names and {len(labels)} labels. Pass as "
+                "many of each."
+            )
         for image, name, label in zip(cast(list, images), names, labels, strict=True):
             file = added_name(name, label)
             if file in files or (self.path / file).exists():
@@ -294,9 +304,7 @@ class Catalogue:
         names : sequence of str
             Names, as in `names`.
         """
-        unknown = sorted(set(names) - set(self.names))
-        if unknown:
-            raise ValueError(f"There is no drawing {unknown[0]!r} in the catalogue.")
+        self._check_names(names)
         with self._writing():
             others = {name for name in names if not is_added(name)}
             # Beside what is built again at times.
@@ -384,6 +392,7 @@ class Catalogue:
             A PNG file, bright on black; None if the drawing can no longer be read.
         """
         state = self._state
+        self._check_names([name])
         row = int(state.rows[state.names.index(name)])
         return self._store.thumbnail(row, lambda: self._files.thumbnail(name))
 
@@ -401,6 +410,13 @@ class Catalogue:
     def _check_complete(self, model):
         if model is not None and not hasattr(model, "twin_rate_"):
             raise CatalogueError(f"'{self.path}' is not complete: build it again to read the rest.")
+
+    def _check_names(self, names):
+        known = set(self.names)
+        for name in names:
+            if name not in known:
+                self._check_open()
+                raise ValueError(f"There is no drawing {name!r} in the catalogue.")
 
     def _check_open(self):
         self._store.get("layout")
@@ -507,7 +523,7 @@ class Catalogue:
         }
         skipped |= {name: [why] for name, why in closed.items()}
         skipped |= {
-            name: ["its name is not valid Unicode", *facts]
+            name: ["its name is not valid Unicode: rename it", *facts]
             for name, facts in found.items()
             if is_not_unicode(name)
         }

@@ -15,6 +15,7 @@ from PIL import Image
 from sklearn_nrcdt._kernels.crops import filled_window
 from sklearn_nrcdt._support.image_files import find_image_files
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
+from sklearn_nrcdt.datasets._image_stacks import check_image
 
 # Drawings that were added have a folder of their own in the catalogue, as ordinary files.
 ADDED = "added"
@@ -159,10 +160,10 @@ def write_whole(file, data):
 
 def png_of(image, name):
     """Return an array as a PNG file."""
-    image = np.asarray(image, dtype=np.float64)
-    if image.ndim != 2 or not np.isfinite(image).all() or image.min() < 0 or not image.any():
+    image = check_image(image, repr(name)).astype(np.float64)
+    if not np.isfinite(image).all() or image.min() < 0 or not image.any():
         raise ValueError(f"The drawing {name!r} must be a 2-D array, finite, bright on black.")
-    return _png(_grey(image))
+    return _png(_grey(np.ldexp(image, -int(np.frexp(image.max())[1]))))
 
 
 def _grey(image):

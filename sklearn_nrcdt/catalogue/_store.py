@@ -29,6 +29,8 @@ PATIENCE = 10
 FACTS = "catalogue.sqlite"
 # A writer locks this file, which is never removed; so a folder that has it is a catalogue.
 WRITER = "writer.sqlite"
+# Connections of the parent of a forked process.
+INHERITED: list[sqlite3.Connection] = []
 SYSTEM_ERRORS = dict.fromkeys((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR), errno.ENOSPC)
 SYSTEM_ERRORS |= dict.fromkeys(
     (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM), errno.EACCES
@@ -158,16 +160,9 @@ class Store:
         self._fields = {name: (shape, np.dtype(dtype)) for name, (shape, dtype) in fields.items()}
         self._first = next(iter(fields))
         self._path = self.folder / FACTS
-        self._lock = threading.RLock()
         if settings is None and not self._path.exists():
             raise damaged(self._path)
-        with _sqlite_errors(self._path):
-            # Its contents are not trusted.
-            self._facts = sqlite3.connect(
-                self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-            )
-            self._facts.execute("PRAGMA trusted_schema = OFF")
-            self._facts.execute("PRAGMA synchronous = FULL")
+        self._connect()
         try:
             if settings is not None:
                 self._create({"layout": LAYOUT, "version": version, "rows": 0, **settings})
@@ -189,6 +184,25 @@ class Store:
             if os.path.samestat(self._identity, os.stat(self._path)):
                 return
         raise CatalogueError(f"'{self.folder}' was built again meanwhile. Open it again.")
+
+    def _connect(self):
+        self._pid, self._lock = os.getpid(), threading.RLock()
+        with _sqlite_errors(self._path):
+            # Its contents are not trusted.
+            self._facts = sqlite3.connect(
+                self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self._facts.execute("PRAGMA trusted_schema = OFF")
+            self._facts.execute("PRAGMA synchronous = FULL")
+
+    @contextmanager
+    def _alone(self):
+        """Keep other threads out; a forked process gets a connection and a lock of its own."""
+        if self._pid != os.getpid():
+            INHERITED.append(self._facts)  # to close it might undo what the parent is writing
+            self._connect()
+        with self._lock, _sqlite_errors(self._path):
+            yield
 
     def _create(self, settings):
         with self._transaction():
@@ -220,7 +234,7 @@ class Store:
 
     # -- reading ----------------------------------------------------------------------------------
     def _read(self, query, *values):
-        with self._lock, _sqlite_errors(self._path):
+        with self._alone():
             return self._facts.execute(query, values).fetchall()
 
     def drawings(self, columns="*"):
@@ -265,7 +279,7 @@ class Store:
     # -- writing ----------------------------------------------------------------------------------
     @contextmanager
     def _transaction(self):
-        with self._lock, _sqlite_errors(self._path):
+        with self._alone():
             self._facts.execute("BEGIN IMMEDIATE")
             try:
                 yield

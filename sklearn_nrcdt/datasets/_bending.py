@@ -16,6 +16,8 @@ from sklearn_nrcdt.datasets._sampling import CUT, SPLINE_MARGIN, look_up, source
 TOLERANCE = 1e-3
 # Narrower bends would need a grid of more than a hundred points across the figure.
 LEAST_WIDTH = 0.02
+# Amplitudes in pixels, waves over an image and widths beyond this bend nothing that is left.
+MOST = 1000
 # Displacements beyond this many times the root mean square do not occur: 5.7 standard deviations.
 LARGEST = 4
 
@@ -71,7 +73,7 @@ def random_wave(
 
 
 def check_wave(amplitude, frequency):
-    allowed = Interval(Real, 0, None, closed="left")
+    allowed = Interval(Real, 0, MOST, closed="both")
     ranges = {"amplitude": amplitude, "frequency": frequency}
     return [check_range(values, name, allowed) for name, values in ranges.items()]
 
@@ -101,7 +103,7 @@ def random_wave_of(images, index, ranges, *, cut, rng):
     {
         "cut": CUT,
         "displacement": [Interval(Real, 0, 1, closed="both")],
-        "width": [Interval(Real, LEAST_WIDTH, None, closed="left")],
+        "width": [Interval(Real, LEAST_WIDTH, MOST, closed="both")],
         "random_state": ["random_state"],
     }
 )

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_nrcdt._kernels.crops import centered
-from sklearn_nrcdt._support.images import color_hint
+from sklearn_nrcdt._support.images import check_container, color_hint
 from sklearn_nrcdt._support.ranges import check_shape
 from sklearn_nrcdt._support.types import ArrayLike, NDArray, Shape
 
@@ -45,7 +45,7 @@ def stack_images(
             [1., 1.],
             [1., 1.]]])
     """
-    arrays = [_check_image(image, position) for position, image in enumerate(images)]
+    arrays = [check_image(image, f"images[{position}]") for position, image in enumerate(images)]
     if not arrays:
         raise ValueError("images is empty. Pass at least one image.")
     largest = np.max([array.shape for array in arrays], axis=0)
@@ -60,11 +60,13 @@ def stack_images(
     return centered(arrays, (height, width))
 
 
-def _check_image(image, position):
+def check_image(image, name):
+    """Return a non-empty 2-D array of real numbers."""
+    check_container(image)
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
-            f"images[{position}] must be a non-empty 2-D array of real numbers, got shape "
+            f"{name} must be a non-empty 2-D array of real numbers, got shape "
             f"{array.shape} and dtype {array.dtype}."
             + (color_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
         )
@@ -76,6 +78,7 @@ def check_images(images: Any, name: str = "images") -> NDArray[Any]:
 
     It may share memory with the input, so it must not be written to.
     """
+    check_container(images)
     try:
         stack = np.asarray(images)
     except ValueError as error:

@@ -220,6 +220,8 @@ def _check_templates(templates, classes):
     if templates is None:
         templates = load_symbols()
     given = templates if isinstance(templates, dict) else {"images": templates}
+    if "images" not in given:
+        raise ValueError("templates is a dictionary without images. Pass a stack of images.")
     images = check_images(given["images"], "templates").astype(np.float32, copy=False)
     labels = np.asarray(given.get("target", np.arange(len(images))))
     names = np.asarray(given.get("target_names", labels))

@@ -5,6 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from sklearn_nrcdt._estimators.distance_classifier import validate_labels
+from sklearn_nrcdt._estimators.rcdt import RadonCDT
 from sklearn_nrcdt._support.compat import Interval, Options, StrOptions, validate_params
 from sklearn_nrcdt._support.types import ArrayLike, Images, Shape
 from sklearn_nrcdt.guarantees._estimate import sensitivities
@@ -98,7 +100,7 @@ def certified_radius(
             f"order={order} and metric={metric!r}. Leave them out."
         )
     order = order or (np.inf if feature == "max" else 2)
-    if not np.isfinite(anisotropy):
+    if anisotropy == np.inf:
         raise ValueError("anisotropy must be finite. For all maps, take feature='weighted_mean'.")
     n_angles = n_angles or (2048 if rigorous else 128)
     side, templates = load_templates(images, image_shape, n_angles, n_quantiles + 2)
@@ -132,12 +134,13 @@ def certified_radius(
 
 def _classes(y, n):
     """Return labels, and which pairs of templates share one."""
-    labels = np.arange(n) if y is None else np.asarray(y)
-    if labels.shape != (n,):
+    labels = np.arange(n) if y is None else y
+    if np.shape(labels) != (n,):
         raise ValueError(
             f"y must hold one label for each of the {n} templates, got an array of shape "
-            f"{labels.shape}."
+            f"{np.shape(labels)}."
         )
+    labels = validate_labels(RadonCDT(), labels)
     codes = np.unique(labels, return_inverse=True)[1]
     if codes.max() == 0:
         raise ValueError(

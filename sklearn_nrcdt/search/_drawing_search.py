@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils import Bunch, column_or_1d
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from sklearn_nrcdt._estimators.distance_classifier import check_labels
+from sklearn_nrcdt._estimators.distance_classifier import validate_labels
 from sklearn_nrcdt._estimators.exact_neighbors import check_n_neighbors
 from sklearn_nrcdt._support.compat import Interval, StrOptions, fit_context
 from sklearn_nrcdt._support.estimator import Estimator
@@ -32,8 +32,9 @@ from sklearn_nrcdt.search._coarse_to_fine import find_drawings, scale_class
 from sklearn_nrcdt.search._filters import refuse_sparse
 from sklearn_nrcdt.search._kernels.line_elements import line_elements, pose_matrix
 from sklearn_nrcdt.search._kernels.pages import shared_elements
-from sklearn_nrcdt.search._kernels.ridges import STROKE, block_mean
+from sklearn_nrcdt.search._kernels.ridges import block_mean
 from sklearn_nrcdt.search._kernels.segments import SPACING, WORTH_COMPILING, cover, parts_of
+from sklearn_nrcdt.search._resolutions import check_enlargement, zooms_of
 
 # An unknown scale is searched in these zooms of the photograph, to each side by these scales: all
 # within a factor of three, in steps of a tenth.
@@ -142,7 +143,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
 
     _fixed_by_fit = ("stroke_width", "pages", "image_shape")
     _parameter_constraints: dict = {
-        "stroke_width": [Interval(Real, 0, None, closed="neither")],
+        "stroke_width": [Interval(Real, 0.1, 1000, closed="both")],
         "polarity": [StrOptions({"auto", "dark", "bright"})],
         "rotations": ["array-like"],
         "scales": ["array-like", StrOptions({"any"})],
@@ -201,18 +202,18 @@ class DrawingSearch(ClassifierMixin, Estimator):
             Fitted search.
         """
         refuse_sparse(self, X)
+        labels = None if y is None else validate_labels(self, y)
         drawings = validate_images(self, X, reset=True)
         self._poses()
         self.n_drawings_ = len(drawings)
         self._zooms = self._zooms_of(dpi, self.n_drawings_, "drawings")
+        check_enlargement(drawings, self._zooms, "drawings")
         self._remember_parameters()
         for name in ("classes_", "drawing_labels_"):
             self.__dict__.pop(name, None)
-        if y is not None:
-            check_consistent_length(drawings, y)
-            y = column_or_1d(y, warn=True)
-            check_labels(y)
-            self.classes_, self.drawing_labels_ = np.unique(y, return_inverse=True)
+        if labels is not None:
+            check_consistent_length(drawings, labels)
+            self.classes_, self.drawing_labels_ = np.unique(labels, return_inverse=True)
         given = zip(drawings, self._zooms, strict=True)
         found = []
         with Progress(self.n_drawings_, self.verbose, "drawings") as progress:
@@ -392,6 +393,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
         check_n_neighbors(n_neighbors, self.n_drawings_, "drawings")
         photos = self._validate_photos(X)
         n = len(photos)
+        zooms = self._zooms_of(dpi, n, "photographs")
+        check_enlargement(photos, zooms, "photographs")
         # One photograph after the other if there are too few to share.
         share_photos = n >= n_workers(self.n_jobs)
         factors = ANY_ZOOMS if isinstance(self.scales, str) else [1.0]
@@ -411,7 +414,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
         )
         taken, blank = [], []
         with Progress(n, self.verbose, "photographs") as progress:
-            given = zip(photos, self._zooms_of(dpi, n, "photographs"), strict=True)
+            given = zip(photos, zooms, strict=True)
             results = run_batches(run, given, self.n_jobs if share_photos else 1)
             for i, match in enumerate(results):
                 taken.append(take(match))
@@ -445,15 +448,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
         return validate_images(self, X, reset=False)
 
     def _zooms_of(self, dpi, n, what):
-        """Return working pixels for a pixel of each image."""
-        dpi = 25 * self.stroke_width if dpi is None else dpi
-        try:
-            dpi = np.broadcast_to(np.asarray(dpi, dtype=float), n)
-        except (TypeError, ValueError):
-            dpi = np.zeros(n)
-        if not (np.isfinite(dpi) & (dpi > 0)).all():
-            raise ValueError(f"dpi must be a positive number, or one for each of the {n} {what}.")
-        return 25 * STROKE / dpi
+        return zooms_of(25 * self.stroke_width if dpi is None else dpi, n, what)
 
     def _polarities(self):
         return ("dark", "bright") if self.polarity == "auto" else (self.polarity,)
@@ -462,7 +457,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
         """Return all (rotation, scale, mirror), the first of each parameter first."""
         rotations = _numbers(self.rotations, "rotations", "degrees")
         scales = ANY_SCALES if isinstance(self.scales, str) else self.scales
-        scales = _numbers(scales, "scales", "positive factors", positive=True)
+        scales = _numbers(scales, "scales", "positive factors from 0.001 to 1000", (1e-3, 1e3))
         mirrors = (False, True) if self.mirror else (False,)
         return [(r, s, m) for m in mirrors for s in scales for r in rotations]
 
@@ -476,13 +471,13 @@ class DrawingSearch(ClassifierMixin, Estimator):
         return tags
 
 
-def _numbers(values, name, what, positive=False):
+def _numbers(values, name, what, limits=(-math.inf, math.inf)):
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     fine = numbers.ndim == 1 and len(numbers) and np.isfinite(numbers).all()
-    if not fine or (positive and numbers.min() <= 0):
+    if not fine or numbers.min() < limits[0] or numbers.max() > limits[1]:
         raise ValueError(f"{name} must be a list of {what}, at least one, got {values!r}.")
     return numbers.tolist()
 

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
+from sklearn_nrcdt._support.images import check_container
 from sklearn_nrcdt.search._kernels.pages import photograph_box
 from sklearn_nrcdt.search._kernels.paper_lines import chain_lines, regular_lines
 from sklearn_nrcdt.search._kernels.ridges import flatten_illumination, resize_photo
+from sklearn_nrcdt.search._resolutions import WORKING_DPI, check_enlargement, zooms_of
 
 MM = 25.4  # in an inch
-DPI = 100  # that photographs are brought to
 # The highest peak in the spectrum of noise is some 15 times its mean.
 LEAST_STRENGTH = 25
 # Profiles of simulated paper reach 0.4 without chain lines, and at least 0.5 with them.
@@ -56,17 +57,12 @@ def paper_lines(photos: list, *, dpi: ArrayLike = 100.0) -> Bunch:
     >>> (scans.lines.laid_distance / 100 * 25.4).round(2), scans.lines.laid_direction.round(1)
     (array([1.29]), array([2.8]))
     """
-    photos = [np.asarray(photo) for photo in photos]
-    for k, photo in enumerate(photos):
-        if photo.ndim != 2 or photo.dtype.kind not in "buif" or not np.isfinite(photo).all():
-            raise ValueError(
-                f"photos[{k}] must be a 2-D array of finite grey values, got shape {photo.shape} "
-                f"and dtype {photo.dtype}. Pass a single photograph as [photo]."
-            )
-    resolutions = np.broadcast_to(np.asarray(dpi, dtype=float), len(photos))
-    if not (np.isfinite(resolutions) & (resolutions > 0)).all():
-        raise ValueError(f"dpi must be positive, one number or one for each photo, got {dpi!r}.")
-    rows = [_measure(photo, DPI / value) for photo, value in zip(photos, resolutions, strict=True)]
+    photos = [_checked(photo, f"photos[{k}]") for k, photo in enumerate(photos)]
+    if not photos:
+        raise ValueError("photos is empty. Pass at least one photograph.")
+    zooms = zooms_of(dpi, len(photos), "photos")
+    check_enlargement(photos, zooms, "photos")
+    rows = [_measure(photo, zoom) for photo, zoom in zip(photos, zooms, strict=True)]
     return lines_bunch(rows)
 
 
@@ -74,6 +70,18 @@ def lines_bunch(rows):
     """Name the columns of distances and directions, one row for each photograph."""
     names = ("laid_distance", "laid_direction", "chain_distance", "chain_direction")
     return Bunch(**dict(zip(names, np.array(rows, dtype=float).reshape(-1, 4).T, strict=True)))
+
+
+def _checked(photo, name):
+    check_container(photo)
+    photo = np.asarray(photo)
+    fine = photo.ndim == 2 and photo.size and photo.dtype.kind in "buif"
+    if not fine or not np.isfinite(photo).all():
+        raise ValueError(
+            f"{name} must be a 2-D array of finite grey values, got shape {photo.shape} and dtype "
+            f"{photo.dtype}. Pass a single photograph as [photo]."
+        )
+    return photo.astype(np.float64) if photo.dtype == np.longdouble else photo
 
 
 def _measure(photo, zoom):
@@ -89,5 +97,5 @@ def _measure(photo, zoom):
     if correlation < LEAST_CORRELATION:
         chains = spacing = math.nan
     # Kernels count clockwise.
-    mm = MM / DPI
+    mm = MM / WORKING_DPI
     return distance * mm, -math.degrees(laid), spacing * mm, -math.degrees(chains)

@@ -10,6 +10,7 @@ from skimage.morphology import skeletonize
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
+from sklearn_nrcdt._support.images import check_container
 from sklearn_nrcdt._support.ranges import check_range, check_shape
 from sklearn_nrcdt._support.types import (
     ArrayLike,
@@ -130,10 +131,14 @@ def make_paper_scans(
     ranges = (
         check_range(snr, "snr", Interval(Real, 0, MAX_SNR, closed="both")),
         check_range(rotation, "rotation", Interval(Real, None, None, closed="neither")),
-        check_range(scale, "scale", Interval(Real, 0, None, closed="neither")),
+        check_range(scale, "scale", Interval(Real, 0.001, 1000, closed="both")),
     )
     nuisances = _check_nuisances(nuisances)
-    if np.dtype(dtype) not in (np.float32, np.float64, np.uint8):
+    try:
+        known = np.dtype(dtype) in (np.float32, np.float64, np.uint8)
+    except TypeError:
+        known = False
+    if not known:
         raise ValueError(f"dtype must be float32, float64 or uint8, got {dtype!r}.")
     root = check_random_state(random_state).randint(2**31)
 
@@ -184,6 +189,7 @@ def _stream(seed, name):
 def _thin(drawings):
     """Return the strokes of drawings, one pixel wide."""
     wires = []
+    check_container(drawings)
     for k, image in enumerate(map(np.asarray, drawings)):
         real = image.ndim == 2 and image.dtype.kind in "buif"
         # Comparisons with NaN are false.

@@ -1,9 +1,14 @@
 """Catalogues whose writers are killed, and whose disks are full: for real, in other processes."""
 
 import os
+import pickle
 import resource
+import signal
 import subprocess
 import sys
+import threading
+import warnings
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -126,3 +131,58 @@ def test_files_that_must_not_grow_are_an_error(drawings, tmp_path):
     kept = Catalogue.build(drawings, tmp_path / "kept")
     assert len(kept.names) == 12
     kept.close()
+
+
+def test_a_forked_process_used_the_locks_and_the_connection_of_its_parent(drawings, tmp_path):
+    with closing(Catalogue.build(drawings, tmp_path / "kept")) as kept:
+        # A fork while another thread is reading: its lock stays locked for ever in the child.
+        holding, done = threading.Event(), threading.Event()
+
+        def hold():
+            with kept._store._lock:
+                holding.set()
+                done.wait()
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        holding.wait()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # newer Pythons warn of threads
+            child = os.fork()
+        if not child:
+            signal.alarm(60)
+            try:
+                assert kept.search(SYMBOLS[:1], 1)[1].tolist() == [["0.png"]]
+                kept.add([SYMBOLS[0]], ["of the child"])
+                os._exit(0)
+            finally:
+                os._exit(1)
+        done.set()
+        thread.join()
+        assert os.waitpid(child, 0)[1] == 0
+        kept.update()
+        assert "added/of the child.png" in kept.names
+
+
+def test_catalogues_could_not_be_sent_to_other_processes(drawings, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(Catalogue.build(drawings, "kept", n_jobs=2)) as kept:
+        sent = pickle.dumps(kept)
+        monkeypatch.chdir("/")
+        with closing(pickle.loads(sent)) as opened:
+            assert opened.n_jobs == 2
+            np.testing.assert_array_equal(opened.search(SYMBOLS)[0], kept.search(SYMBOLS)[0])
+
+
+def test_drawings_of_the_largest_numbers_were_added_and_lost(drawings, tmp_path):
+    with closing(Catalogue.build(drawings, tmp_path / "kept")) as kept:
+        largest = np.rot90(SYMBOLS[4]) * np.finfo(float).max
+        [name] = kept.add([largest], ["largest"])
+        assert set(kept.search(SYMBOLS[4:5], 2)[1][0]) == {"4.png", name}
+        for image in ([[10**400, 1]], np.ma.array(SYMBOLS[0], mask=SYMBOLS[0] > 0), "scan.png"):
+            with pytest.raises(ValueError, match=r"2-D array|masked|names of files"):
+                kept.add([image], ["bad"])
+        with pytest.raises(ValueError, match="2 images, 1 names and 1 labels"):
+            kept.add(SYMBOLS[:2], ["one"])
+        with pytest.raises(ValueError, match="no drawing 'nobody'"):
+            kept.thumbnail("nobody")

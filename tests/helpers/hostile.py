@@ -4,11 +4,14 @@ What is new in the package meets them without being named, see tests/faults/test
 ``HYPOTHESIS_PROFILE=extended`` tries every image with every combination of options.
 """
 
+import atexit
 import inspect
 import io
 import itertools
 import os
+import shutil
 import struct
+import tempfile
 import zlib
 
 import numpy as np
@@ -17,6 +20,8 @@ from PIL import Image, features
 from public import things
 from sklearn.utils._param_validation import StrOptions
 from strategies import EXTENDED
+
+from sklearn_nrcdt import MaxNRCDT
 
 # Enough for every way through the code.
 FEW = {"n_angles": 8, "n_quantiles": 5, "n_cells": 32, "n_harmonics": 2, "n_candidates": 2}
@@ -159,26 +164,99 @@ def variants(kind):
                 yield plain | {name: value}
 
 
-# What functions want besides images, by the name of the parameter.
-ARGUMENTS = {"matrix": np.eye(2), "y": None, "random_state": 0, "cut": "ignore"}
+def ordinary(n=6, side=16):
+    """Images that are nothing special."""
+    rng = np.random.default_rng(1)
+    return rng.random((n, side, side)) * (rng.random((n, side, side)) < 0.3)
+
+
+_scratch = tempfile.mkdtemp(prefix="hostile-")
+atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+# What functions want, by the name of the parameter, perhaps after that of the function.
+IMAGES = dict.fromkeys(("images", "X", "photos", "drawings"), ordinary(3))
+ARGUMENTS = IMAGES | {
+    "matrix": np.eye(2),
+    "random_state": 0,
+    "cut": "ignore",
+    "path": _scratch,
+    "characters": "ab",
+    "font": io.BytesIO(b"no font"),
+    "aligned_pairwise_distances.X": np.eye(2, 16),
+    "make_linmnist.images": ordinary(20),
+    "make_linmnist.labels": np.arange(20) % 10,
+    "make_paper_scans.shape": (64, 64),
+    "paper_lines.photos": ordinary(1, 8),
+    "make_symbols.n_samples_per_class": 1,
+    "make_symbols.templates": ordinary(2),
+    "certified_radius.n_angles": 16,
+    "make_drawings.n_drawings": 1,
+    "transform_to_npy.transformer": MaxNRCDT(4).fit(ordinary()),
+    "transform_to_npy.path": os.path.join(_scratch, "features.npy"),
+}
+
+
+# What some functions take, and others cannot mean.
+ACCEPTED = {
+    "stack_images": {"generator", "NaN", "infinity", "negative", "negative infinity"}
+    | {"list with NaN"},
+    "make_paper_scans": {"generator"},
+    "paper_lines": {"generator", "negative"},
+}
 
 
 def functions():
-    """Public functions whose first argument is a stack of images, with the others filled in."""
+    """All public functions with good arguments: name -> (function, arguments)."""
     found = {}
     for name, thing in things().items():
         if isinstance(thing, type):
             continue
-        parameters = list(inspect.signature(thing).parameters.values())
-        if not parameters or parameters[0].name not in ("images", "X"):
-            continue
-        if parameters[0].default is None:
-            continue  # without images, it makes some or fetches them
-        more = {p.name: ARGUMENTS[p.name] for p in parameters[1:] if p.name in ARGUMENTS}
-        missing = [p.name for p in parameters[1:] if p.default is p.empty and p.name not in more]
-        assert not missing, f"{name} wants {missing}: say what to pass in hostile.ARGUMENTS"
-        found[name] = (thing, more)
+        good = {}
+        for parameter in inspect.signature(thing).parameters.values():
+            own = f"{thing.__name__}.{parameter.name}"
+            if own in ARGUMENTS or (parameter.default is parameter.empty):
+                known = own if own in ARGUMENTS else parameter.name
+                assert known in ARGUMENTS, f"say in hostile.ARGUMENTS what {own} is"
+                good[parameter.name] = ARGUMENTS[known]
+            elif parameter.name in ("random_state", "cut"):
+                good[parameter.name] = ARGUMENTS[parameter.name]
+        found[name] = (thing, good)
     return found
+
+
+def values():
+    """What no parameter means, or only one that takes everything."""
+    strange = (None, "nonsense", "", b"nonsense", True, 1j, [], (), {}, object(), ["a", None])
+    arrays = ([np.nan] * 3, np.ones((2, 2)), np.array([]), (0, 0), (2, 1), (np.inf, np.nan))
+    return [*strange, *arrays, -1, 0, 0.5, np.nan, np.inf, 1e300, 1e-300, 1e6, -1e6]
+
+
+def not_labels():
+    """What cannot be labels of six samples."""
+    return {
+        "None among strings": ["a", None] * 3,
+        "NaN among strings": ["a", np.nan] * 3,
+        "NaN among objects": np.array(["a", np.nan] * 3, object),
+        "strings and numbers": ["a", 1] * 3,
+        "strings and numbers, objects": np.array(["a", 1] * 3, object),
+        "no strings": np.array([1, 2] * 3, object),
+        "NaN": [0.0, np.nan] * 3,
+        "infinity": [0.0, np.inf] * 3,
+        "fractions": np.linspace(0, 1, 6),
+        "complex": [1j, 2] * 3,
+        "no time": np.array(["2020", "NaT"] * 3, "M8[Y]"),
+        "records": np.zeros(6, [("a", int)]),
+        "masked": np.ma.array([0, 1] * 3, mask=[0, 1] * 3),
+        "bytes": [b"a", b"b"] * 3,
+        "two columns": np.eye(6, 2, dtype=int),
+        "ragged": [[1, 2], [3]] * 3,
+        "dictionaries": [{}] * 6,
+        "sparse": sp.csr_array(np.arange(6)[:, None]),
+        "one": 1,
+        "a word": "ababab",
+        "too few": [0, 1],
+        "too many": [0, 1] * 4,
+        "none": [],
+    }
 
 
 # --- names, files, folders ----------------------------------------------------------------

@@ -334,6 +334,9 @@ def test_empty_and_inverted_drawings_are_named(drawings):
         ({"rotations": ["a"]}, "rotations must be a list of degrees"),
         ({"scales": [1, 0]}, "scales must be a list of positive factors"),
         ({"scales": [np.inf]}, "scales must be a list of positive factors"),
+        ({"scales": [1e300]}, "scales must be a list of positive factors from 0.001 to 1000"),
+        ({"stroke_width": 1e-3}, "stroke_width"),
+        ({"stroke_width": 1e6}, "stroke_width"),
         ({"stroke_width": 0}, "stroke_width"),
         ({"n_candidates": 0}, "n_candidates"),
         ({"polarity": "grey"}, "polarity"),
@@ -342,6 +345,22 @@ def test_empty_and_inverted_drawings_are_named(drawings):
 def test_bad_parameters(drawings, params, message):
     with pytest.raises(ValueError, match=message):
         DrawingSearch(**params).fit(drawings)
+
+
+def test_half_precision_and_wrong_resolutions_were_faults_of_numpy(fitted, drawings, photos):
+    found = fitted.kneighbors(photos[:1].astype(np.float16), 2)[1]
+    np.testing.assert_array_equal(found, fitted.kneighbors(photos[:1], 2)[1])
+    for dpi in (1e-300, 0.1, 1e300):
+        with pytest.raises(ValueError, match="dpi must be a number from 1 to 100,000"):
+            fitted.kneighbors(photos[:1], dpi=dpi)
+        with pytest.raises(ValueError, match="dpi must be a number from 1 to 100,000"):
+            DrawingSearch().fit(drawings, dpi=dpi)
+    with pytest.raises(ValueError, match=r"photographs 0 would be too much paper"):
+        fitted.kneighbors(photos[:1], dpi=1)
+    with pytest.raises(
+        ValueError, match=r"drawings 1 would be too much paper.*dpi or stroke_width"
+    ):
+        DrawingSearch().fit(drawings[:2], dpi=[100, 1])
 
 
 @pytest.mark.parametrize("n_neighbors", [0, N + 1, 1.5, None])

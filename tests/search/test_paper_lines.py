@@ -67,5 +67,21 @@ def test_paper_without_lines_and_bad_input(rng):
     assert all(np.isnan(values).all() and values.shape == (2,) for values in found.values())
     with pytest.raises(ValueError, match=r"photos\[0\] must be a 2-D array"):
         paper_lines(np.ones((4, 4)))
-    with pytest.raises(ValueError, match="dpi must be positive"):
+    with pytest.raises(ValueError, match="dpi must be a number"):
         paper_lines([np.ones((4, 4))], dpi=-1)
+
+
+def test_half_precision_and_wrong_resolutions_of_paper_were_faults_of_numpy(rng):
+    paper = rng.normal(200, 4, (60, 50))
+    for dtype in (np.float16, np.longdouble):
+        assert np.isnan(paper_lines([paper.astype(dtype)]).laid_distance).all()
+    for dpi in (1e-300, 0.001, 1e300, np.nan, "a", [100, 100], None):
+        with pytest.raises(ValueError, match="dpi must be a number from 1 to 100,000"):
+            paper_lines([paper], dpi=dpi)
+    with pytest.raises(ValueError, match=r"photos 0 .* 5000 x 5000 pixels would be 127 x 127 m"):
+        paper_lines([np.broadcast_to(paper[:1, :1], (5000, 5000))], dpi=1)
+    for photos in ([], [np.ones((0, 4))]):
+        with pytest.raises(ValueError, match="photos"):
+            paper_lines(photos)
+    with pytest.raises(ValueError, match="masked"):
+        paper_lines([np.ma.array(paper, mask=paper > 200)])

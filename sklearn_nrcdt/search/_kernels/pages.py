@@ -42,6 +42,7 @@ def photograph_box(page, zoom=1.0):
     pixels.
     """
     whole = tuple(slice(0, side) for side in page.shape)
+    page = page.astype(np.float32) if page.dtype == np.float16 else page  # no linear algebra
     white = _white(page)
     if white is None:
         return whole
