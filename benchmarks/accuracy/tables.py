@@ -232,7 +232,7 @@ def tables(results):
     """Return the tables of the pages by the names of their files."""
     names = (
         *("comparison", "salt", "limits", "search", "oneshot", "certainty"),
-        *("losses", "published", "fragments", "marks"),
+        *("losses", "published", "fragments", "lines", "marks"),
     )
     rows, salt, limits, search, oneshot, certainty, *found = stored(results, *names)
     return {

@@ -57,6 +57,26 @@ def test_exif_orientation_is_honoured(tmp_path, end, orientation):
     assert (found.shape == (48, 32)) == (orientation > 4)
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "dpi"),
+    [
+        ("a.jpg", {"dpi": (300, 300)}, 300),
+        ("a.png", {"dpi": (300, 300)}, 300),
+        ("a.tif", {"dpi": (300, 300)}, 300),
+        # In centimetres.
+        ("a.tif", {"resolution_unit": 3, "x_resolution": 118.11, "y_resolution": 118.11}, 300),
+        *[(f"a.{end}", {}, np.nan) for end in ("jpg", "png", "tif")],
+        # What programs write that know nothing, and what cannot be true.
+        ("a.jpg", {"dpi": (72, 72)}, np.nan),
+        ("a.png", {"dpi": (96, 96)}, np.nan),
+        ("a.tif", {"dpi": (2, 2)}, np.nan),
+    ],
+)
+def test_files_say_how_many_dots_an_inch_has(tmp_path, symbols, name, options, dpi):
+    write(tmp_path / name, symbols[0], **options)
+    np.testing.assert_allclose(load_image_folder(tmp_path).dpi, [dpi], rtol=1e-4)
+
+
 def test_a_picture_with_broken_exif_is_a_picture(tmp_path):
     image = Image.new("L", (6, 4), 200)
     image.save(tmp_path / "a.jpg", exif=b"Exif\0\0II*\0\xff\xff\xff\xffnonsense")

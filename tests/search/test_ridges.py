@@ -1,5 +1,7 @@
 """Light and ridges of paper against closed forms."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import ndimage
@@ -9,6 +11,7 @@ from sklearn_nrcdt.search._kernels.ridges import (
     flatten_illumination,
     oriented_ridges,
     pooled_ridges,
+    resize_photo,
 )
 
 
@@ -83,6 +86,31 @@ def test_strips_make_no_difference(rng, monkeypatch):
         ..., 1::2
     ]
     np.testing.assert_allclose(whole, means / 4, atol=1e-6)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.4, 1 / 6])
+def test_scans_of_any_size_take_little_memory(monkeypatch, zoom):
+    monkeypatch.setattr("sklearn_nrcdt.search._kernels.ridges.STRIP", 2**16)
+    wave = 100 + 50 * waves((1201, 1003), 30, 120)
+    photo = wave.astype(np.uint16)
+    tracemalloc.start()
+    small = resize_photo(photo, zoom)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # A few copies in float32, of the scan or of a scan of twice the working resolution.
+    shrink = max(1, int(0.5 / zoom))
+    assert peak < 4 * 4 * photo.size / shrink**2 + 4 * 8 * 2**16
+    # The same wave: pixels of the small one are in the middle of those of the scan.
+    assert small.shape == pytest.approx(np.array(wave.shape) * zoom, abs=1)
+    rows, columns = ((np.arange(side) + 0.5) / zoom - 0.5 for side in small.shape)
+    expected = ndimage.map_coordinates(wave, np.meshgrid(rows, columns, indexing="ij"), order=1)
+    expected = (expected - wave.min()) / np.ptp(wave)
+    inside = np.s_[10:-10, 10:-10]
+    np.testing.assert_allclose(small[inside], expected[inside], atol=0.08)
+
+
+def test_photographs_of_a_few_pixels_are_resized(rng):
+    assert resize_photo(rng.random((3, 40)), 0.02).shape == (1, 1)
 
 
 def test_pooling_is_a_mean():

@@ -42,6 +42,9 @@ def photograph_box(page, zoom=1.0):
     pixels.
     """
     whole = tuple(slice(0, side) for side in page.shape)
+    # Of scans of high resolution, some of the pixels are enough.
+    step = max(1, math.floor(0.5 / zoom))
+    page, zoom = page[::step, ::step], zoom * step
     page = page.astype(np.float32) if page.dtype == np.float16 else page  # no linear algebra
     white = _white(page)
     if white is None:
@@ -58,7 +61,7 @@ def photograph_box(page, zoom=1.0):
     if area < MIN_FILL * page.size or sizes.max() < MIN_FILL * area:
         return whole
     inset = round(INSET / zoom)
-    box = tuple(slice(side.start + inset, side.stop - inset) for side in box)
+    box = tuple(slice((side.start + inset) * step, (side.stop - inset) * step) for side in box)
     return box if all(side.stop > side.start for side in box) else whole
 
 

@@ -28,8 +28,17 @@ def resize_photo(photo, zoom):
     low, high = float(photo.min()), float(photo.max())
     # Halves, where the difference would overflow.
     half = 0.5 if math.isinf(high - low) else 1.0
-    grey = photo.astype(np.float64) * half - low * half
-    grey = (grey / grey.max()).astype(np.float32)
+    # Twice the working resolution is enough; strips bound the memory for scans of any size.
+    shrink = min(max(1, math.floor(0.5 / zoom)), *photo.shape)
+    shape = tuple(side // shrink for side in photo.shape)
+    grey = np.empty(shape, np.float32)
+    step = max(1, STRIP // photo.shape[1] // shrink)
+    for top in range(0, shape[0], step):
+        strip = photo[top * shrink : (top + step) * shrink, : shape[1] * shrink]
+        strip = (strip.astype(np.float64) * half - low * half) / (high * half - low * half)
+        out = grey[top : top + step]
+        out[:] = block_mean(strip[None], shrink)[0, : len(out)] if shrink > 1 else strip
+    zoom = zoom * shrink
     if zoom == 1:
         return grey
     from skimage.transform import resize  # fails under -OO
