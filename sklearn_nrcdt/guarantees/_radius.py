@@ -69,10 +69,10 @@ def certified_radius(
         For "mean", the largest ``(sigma_max - sigma_min) / sigma_min`` of the affine maps that
         may follow the perturbation; 0 admits similarities. The other features admit all maps.
     rigorous : bool, default=False
-        Whether to count the discretisation and rounding of the features. Takes seconds for each
-        template.
+        Whether to count the discretisation and rounding of the features. Radii then hold for the
+        exact features of samples, without the error of their own grid of angles.
     n_angles : int, default=None
-        Directions, of which each gets four bins. None means 128, and 2048 if `rigorous`.
+        Directions, with at least four bins for each. None means 128, and 2048 if `rigorous`.
     n_quantiles : int, default=64
         Number of levels, as of `MaxNRCDT`.
     image_shape : tuple (height, width), default=None

@@ -6,6 +6,7 @@ quantile function, and an affine map of the image is at most a rotation or refle
 elsewhere are in units of the disc's radius.
 """
 
+import copy
 import math
 
 import numpy as np
@@ -76,6 +77,15 @@ class Template:
         # levels at both ends of a cell, between which the function rises by two bounds at most,
         # and changes the frame.
         self.error = 1.5 * step + 4 * bound * (n_cells * terms + self.rounding)
+
+    def thinned(self):
+        """The same template in fewer directions, which are enough for estimates."""
+        n_lines = len(self.slopes)
+        stride = next(k for k in range(max(1, n_lines // 64), 0, -1) if n_lines % k == 0)
+        thin = copy.copy(self)
+        thin.functions, thin.slopes = self.functions[::stride], self.slopes[::stride]
+        thin.half_gap = stride * self.half_gap
+        return thin
 
     @staticmethod
     def directions(angles):

@@ -456,6 +456,16 @@ def test_sensitivities_are_norms_of_the_gradient(shapes):
             assert found == pytest.approx(effect)
 
 
+@pytest.mark.parametrize("feature", FEATURES)
+def test_estimates_of_fine_templates_take_few_directions(feature, shapes):
+    fine, coarse = (load(shapes[:1], n_angles)[0] for n_angles in (6 * 128, 128))
+    assert fine.thinned().functions.shape == coarse.functions.shape
+    assert coarse.thinned().half_gap == coarse.half_gap == pytest.approx(fine.thinned().half_gap)
+    functionals = np.random.default_rng(0).normal(size=(3, 64))
+    found, expected = (sensitivities(t, feature, 2, functionals) for t in (fine, coarse))
+    np.testing.assert_allclose(found, expected, rtol=0.1)
+
+
 @pytest.mark.parametrize(("feature", "options"), CERTIFIED)
 def test_estimates_lie_above_certificates(feature, options, shapes):
     report = certified_radius(shapes, feature=feature, **options)
