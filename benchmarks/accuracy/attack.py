@@ -12,7 +12,7 @@ from sklearn_nrcdt.guarantees._mean import circle_weights
 from sklearn_nrcdt.guarantees._templates import Template
 
 N_ANGLES = 128
-N_TARGETS, N_TRIALS, N_STEPS = 2, 6, 8
+N_TARGETS, N_TRIALS, N_STEPS = 3, 6, 20
 
 
 def feature_of(template, feature):

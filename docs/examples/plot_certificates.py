@@ -44,10 +44,10 @@ plt.show()
 # %%
 # Below the radius, and far above it
 # ----------------------------------
-# A wave that moves no pixel farther than the smallest radius cannot cause an error, and does not.
-# But these radii are made for the worst perturbation there is. Waves may be several times larger
-# before the first templates are mixed up, and after ten times the radius most answers are still
-# right.
+# A wave that moves no pixel farther than the smallest radius causes no error. That is proved for
+# exact features; here interpolation and the grid of angles join in. But these radii are made for
+# the worst perturbation there is. Waves may be several times larger before the first templates are
+# mixed up, and after ten times the radius most answers are still right.
 model = NearestTemplateClassifier("chebyshev")
 features = MaxNRCDT(256)
 model.fit(features.fit_transform(symbols.images), symbols.target)

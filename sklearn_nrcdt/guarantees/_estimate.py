@@ -12,7 +12,7 @@ def sensitivities(template, feature, order, functionals):
     A perturbation by a small epsilon in the Wasserstein distance of an order changes a functional
     by at most epsilon times this. Functionals are of shape (n_functionals, n_levels).
     """
-    fields = gradient(template, feature)
+    fields = gradient(template.thinned(), feature)
     if order == 2:
         flat = (fields * np.sqrt(template.mass)[:, None, None]).reshape(-1, fields.shape[2])
         gram = flat.T @ flat

@@ -2,13 +2,14 @@
 
 The theorem of one direction in ``docs/guarantees.md``, for each direction of the grid. If the
 perturbation is the share ``s`` of the deviation, a level ``q`` stays below ``u`` if
-``q + s V(u) <= u``, or ``<= k u`` for negative u. V is convex, so it lies below its chord between q
-and the bound for the largest perturbation that we admit, and then u has a closed form.
+``q + s V(u) <= u``, or ``<= k u`` for negative u. V rises at most as fast as u and is convex, so
+it lies below its chord between q and a bound for the largest perturbation that we admit: with
+either slope, u has a closed form.
 """
 
 import numpy as np
 
-# Perturbations are certified up to this share of the smallest deviation, if not less.
+# Perturbations are certified up to this share of the smallest deviation.
 LARGEST_SHARE = 1 / 3
 # Values nearer to each other than this differ by rounding only.
 ROUNDING = 1e-9
@@ -32,8 +33,9 @@ class Boxes:
         self.slopes = np.tile(slopes, 2)  # of the opposite directions, too
         given = zip(templates, self.slopes, self.gaps, self.errors, strict=True)
         parts = zip(*(_chords(order, *each) for each in given), strict=True)
-        self.values, self.tops, self.norms, self.chords, limits = map(np.stack, parts)
-        self.features, self.limits = self.values.max(axis=2), limits * self.stds
+        self.values, self.tops, self.norms, self.chords = map(np.stack, parts)
+        self.features = self.values.max(axis=2)
+        self.limits = LARGEST_SHARE * self.stds / (1 + self.gaps)
         best = first_best(self.values, axis=2)[..., None]
         rates = self.norms * self.slopes[:, None]
         self.rates = np.take_along_axis(rates, best, axis=2)[..., 0]
@@ -63,8 +65,7 @@ class Boxes:
             share = share + epsilon * (self.gaps[i] / self.stds[i])[..., None]
         else:
             start = values + self.errors[i][..., None]
-        rise = start + share * (norms - chords * values)
-        return rise / (np.where(rise < 0, _negative_factor(share), 1) - share * chords)
+        return _bounds(values, start, share, norms, chords)
 
 
 def first_best(values, axis):
@@ -72,14 +73,17 @@ def first_best(values, axis):
     return (values > values.max(axis=axis, keepdims=True) - ROUNDING).argmax(axis=axis)
 
 
-def _negative_factor(share):
-    return 1 + share**2 / (2 * (1 - share))
+def _bounds(values, start, share, norms, slopes):
+    """Numbers u with start + share (norms + slopes (u - values)) = u, or = k u if negative."""
+    rise = start + share * (norms - slopes * values)
+    k = 1 + share**2 / (2 * (1 - share))
+    return rise / (np.where(rise < 0, k, 1) - share * slopes)
 
 
 def _chords(order, template, slopes, gap, error):
     """Values, their bounds between directions, V at the values and the slopes of its chords.
 
-    All are of shape (n_levels, n_directions). Last, the largest share that is admitted.
+    All are of shape (n_levels, n_directions).
     """
     functions, reach = template.functions, template.reach
     n_cells = functions.shape[1]
@@ -87,7 +91,7 @@ def _chords(order, template, slopes, gap, error):
     grid = np.linspace(-1, 1, N_TABULATED) * 2 * reach
     if order == np.inf:
         # The opposite direction has the values of u with the other sign.
-        table = np.tile(_mean_absolute(functions, grid, reach), (2, 1))
+        table = np.tile(_mean_absolute(functions, grid, reach + error), (2, 1))
         signs = np.repeat([1, -1], len(functions))[:, None]
     values = np.concatenate([functions, -functions[:, ::-1]])[:, 1:-1]
 
@@ -102,28 +106,22 @@ def _chords(order, template, slopes, gap, error):
 
     at_values = norms(values)
     # A pixel turns by at most the gap about the mean, within the reach.
-    turned = np.arcsin(np.clip(values / reach, -1, 1)) + gap
-    tops = reach * np.sin(np.minimum(turned, np.pi / 2)) + error
-    # Bounds for the largest perturbation, from norms(u) <= a + b |u|.
-    if order == 2:
-        a, b = np.sqrt(n_cells) + reach + uncertain, 1.0
-    else:
-        a, b = 2.0, 1 + 2 / n_cells * (reach + uncertain) + gap + error
-    limit = min(LARGEST_SHARE, 1 / (2 * b)) / (1 + gap)
-    share = limit * (template.smallest_std * slopes[:, None] + gap)
-    highest = tops + share * (a + b * np.abs(tops)) / (1 - share * b)
-    highest += np.abs(tops) * (_negative_factor(share) - 1)
-    chords = (norms(highest) - at_values) / (highest - values)
-    return values.T, tops.T, at_values.T, chords.T, limit
+    turned = np.arcsin(np.clip((values + error) / reach, -1, 1)) + gap
+    tops = reach * np.sin(np.minimum(turned, np.pi / 2))
+    share = LARGEST_SHARE * (template.smallest_std * slopes[:, None] + gap) / (1 + gap)
+    highest = _bounds(values, tops, share, at_values, 1)
+    chords = np.minimum((norms(highest) - at_values) / (highest - values), 1)
+    return values.T, tops.T, at_values.T, chords.T
 
 
-def _mean_absolute(functions, grid, reach):
+def _mean_absolute(functions, grid, largest):
     """Upper bounds of the integrals of |1 + u q| for each function q, (n_functions, n_grid).
 
-    From the means of q over cells: exact but for the cell where the sign changes, in which q
-    lies between the neighboring means, so that two values with its mean are the worst case.
+    From the largest |q| and the means of q over cells: exact but for the cell where the sign
+    changes, in which q lies between the neighboring means, so that two values with its mean are
+    the worst case.
     """
-    ends = np.full((len(functions), 1), reach)
+    ends = np.full((len(functions), 1), largest)
     below = np.concatenate([-ends, functions[:, :-1]], axis=1)
     above = np.concatenate([functions[:, 1:], ends], axis=1)
     table = np.empty((len(functions), len(grid)))

@@ -71,10 +71,10 @@ def certified_radius(
         For "mean", the largest ``(sigma_max - sigma_min) / sigma_min`` of the affine maps that
         may follow the perturbation; 0 admits similarities. The other features admit all maps.
     rigorous : bool, default=False
-        Whether to count the discretisation and rounding of the features. Takes seconds for each
-        template.
+        Whether to count the discretisation and rounding of the features. Radii then hold for the
+        exact features of samples, without the error of their own grid of angles.
     n_angles : int, default=None
-        Directions, of which each gets four bins. None means 128, and 2048 if `rigorous`.
+        Directions, with at least four bins for each. None means 128, and 2048 if `rigorous`.
     n_quantiles : int, default=64
         Number of levels, as of `MaxNRCDT`.
     image_shape : tuple (height, width), default=None
@@ -118,6 +118,10 @@ def certified_radius(
         radius, near, admitted = map(np.array, zip(*found, strict=True))
         radius = np.minimum(radius, radius.T)  # equal up to rounding
         estimate, near_estimate = _ball_estimates(means, templates, same)
+    if rigorous:
+        # The deviations are rounded, and all radii are proportional to them.
+        left = max(0, 1 - max(template.rounding for template in templates))
+        radius, near = radius * left, near * left
     radius[same] = estimate[same] = np.inf
     return RadiusReport(
         feature=feature,
@@ -189,11 +193,15 @@ def _box_pairs(boxes):
         gap = np.abs(boxes.features[j] - boxes.features[i])
         rises = boxes.features[j] > boxes.features[i]
         apart = np.where(rises, lower[:, j] - upper[:, [i]], lower[:, [i]] - upper[:, j])
-        # The largest perturbation that leaves a level separated, and the level with most to spare.
+        # The largest perturbation that leaves a level separated, and the level that seems to stay
+        # so longest, by what is left of it there and after twice the perturbation.
         separated = (apart > 0).any(axis=2)
         at = np.where(separated.any(axis=0), separated.argmax(axis=0), len(grid) - 1)
         pairs = np.arange(len(j))
-        level = (gap / np.maximum(gap - apart[at, pairs], 1e-300)).argmax(axis=1)
+        left, after = apart[at, pairs], apart[np.maximum(at - 1, 0), pairs]
+        after = np.where(np.isfinite(after) & (after < left), after, 2 * left - gap)
+        longest = left / np.maximum(left - after, 1e-300)
+        level = np.where(left > 0, 1 + longest, left).argmax(axis=1)
         up = rises[pairs, level]
         limit = np.minimum(np.minimum(boxes.limits[i], boxes.limits[j]), 2 * grid[at])
         radius[i, j] = _level_radii(boxes, np.where(up, i, j), np.where(up, j, i), level, limit)

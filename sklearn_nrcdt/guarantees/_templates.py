@@ -6,6 +6,9 @@ quantile function, and an affine map of the image is at most a rotation or refle
 elsewhere are in units of the disc's radius.
 """
 
+import copy
+import math
+
 import numpy as np
 import scipy.fft
 
@@ -15,15 +18,18 @@ from sklearn_nrcdt._kernels.frames import symmetric_roots
 from sklearn_nrcdt._support.images import filled_pixels, validate_images
 from sklearn_nrcdt._support.samples import first_few
 
-# Bins of a projection for each direction of the circle.
+# Bins of a projection for each direction of the circle, at least.
 BINS_PER_ANGLE = 4
-# Bound of the rounding of the mass in a bin: three Fourier transforms of up to 2^17 numbers, each
-# with a relative error of at most 7 log2(n) units (Higham, Accuracy and Stability, Theorem 24.2).
-MASS_ROUNDING = 4e-14
+# With n terms, rounding changes each of our sums by at most this (n + 200) of the sum of absolute
+# terms: n units for a sum, and four times the 7 log2(n) units that Higham (Accuracy and Stability,
+# Theorem 24.2) proves for the L2 error of a Fourier transform of radix 2.
+ROUNDING = 64 * 2.0**-53
 
 
 class Template:
     """One image as a measure, of the mass in pixels of a side with centers at points, (n, 2).
+
+    The points are in the unit disc. `rounding` bounds the relative error of all deviations.
 
     `smallest_std` and `largest_std` are those of all projections, `whitening` is the inverse root
     of the covariance, `white` the centers in the frame of the template, and `reach` the distance of
@@ -47,12 +53,16 @@ class Template:
         self.white = offset @ self.whitening
         corner = side / 2 * self.whitening @ [[1, 1], [1, -1]]
         corners = self.white[:, None] + np.concatenate([corner.T, -corner.T])
-        self.reach = np.sqrt(np.square(corners).sum(axis=2).max()) * (1 + 1e-12)
+        n_bins = 2 ** max(6, math.ceil(math.log2(BINS_PER_ANGLE * n_angles)))
+        terms = ROUNDING * (len(mass) + n_bins + 200)
+        # Sums over large squares become small deviations by subtraction.
+        thin = (self.largest_std / self.smallest_std) ** 2 + 1 / self.smallest_std
+        self.rounding = terms * thin
+        self.reach = np.sqrt(np.square(corners).sum(axis=2).max()) * (1 + self.rounding)
 
         n_lines = max(1, n_angles // 2)
         self.half_gap = np.pi / n_lines / 2
         self.slopes = self.directions(2 * self.half_gap * np.arange(n_lines)) @ self.whitening
-        n_bins = max(64, BINS_PER_ANGLE * n_angles)
         # Two bins to spare at either end: no mass goes round the circle of the transform.
         bound = self.reach / (1 - 4 / n_bins)
         step = 2 * bound / n_bins
@@ -61,11 +71,21 @@ class Template:
             bins = ((offset @ slope + bound) / step).astype(np.intp)
             histogram = np.bincount(bins, mass, n_bins)
             masses = _smeared(histogram, *sorted(np.abs(slope) * side / step))
-            self.functions[k] = _cell_means(masses, n_cells) * step - bound
+            means = _cell_means(masses, n_cells) * step - bound
+            self.functions[k] = np.clip(means, -self.reach, self.reach)
         # A center moves by half a bin, and a quantile lies in the right bin. Rounding shifts the
-        # levels at both ends of a cell, between which the function rises by two bounds at most.
-        # The last term is for the rounding of all that is computed from the functions.
-        self.error = 1.5 * step + 4 * bound * n_cells * n_bins * MASS_ROUNDING + 1e-9
+        # levels at both ends of a cell, between which the function rises by two bounds at most,
+        # and changes the frame.
+        self.error = 1.5 * step + 4 * bound * (n_cells * terms + self.rounding)
+
+    def thinned(self):
+        """The same template in fewer directions, which are enough for estimates."""
+        n_lines = len(self.slopes)
+        stride = next(k for k in range(max(1, n_lines // 64), 0, -1) if n_lines % k == 0)
+        thin = copy.copy(self)
+        thin.functions, thin.slopes = self.functions[::stride], self.slopes[::stride]
+        thin.half_gap = stride * self.half_gap
+        return thin
 
     @staticmethod
     def directions(angles):

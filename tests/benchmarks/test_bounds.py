@@ -3,7 +3,10 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from benchmarks.accuracy.guarantees import COLUMNS
+from benchmarks.command import ROOT
 from benchmarks.paper.bounds import diameter, max_moves, mean_moves, radii
+from benchmarks.tables import read_csv
 from sklearn_nrcdt.guarantees import certified_radius
 from sklearn_nrcdt.guarantees._max import Boxes
 from sklearn_nrcdt.guarantees._mean import Means
@@ -55,3 +58,13 @@ def test_diameter_is_the_largest_distance_of_pixel_corners(rng):
     pixels = rng.integers(0, 30, size=(40, 2))
     corners = np.concatenate([pixels + np.array([i, j]) for i in (0, 1) for j in (0, 1)])
     assert np.isclose(diameter(pixels * 0.1, 0.1), pdist(corners).max() * 0.1)
+
+
+def test_stored_radii_are_in_order():
+    """Of each template: the earlier bounds, the certificates, the truth, the attack."""
+    rows = read_csv(ROOT / "benchmarks" / "accuracy" / "results" / "guarantees.csv")
+    assert len(rows) == 60
+    for row in rows:
+        r = {name: float(row[name]) for name in COLUMNS}
+        assert not r["paper"] > r["earlier"]  # NaN where the paper has no bound
+        assert r["earlier"] < r["rigorous"] < r["certified"] < min(r["estimate"], r["attack"])

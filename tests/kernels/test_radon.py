@@ -1,6 +1,7 @@
 """The projection against sums over single pixels, for all shapes, blocks and symmetries."""
 
 import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -37,6 +38,22 @@ def test_trapezoid_cdf_is_the_integral_of_the_trapezoid(long, short):
     for z in np.linspace(-foot, foot, 9):
         expected = quad(density, -foot, z, points=[p for p in (-top, top) if p < z])[0]
         np.testing.assert_allclose(trapezoid_cdf(np.array(z), long, short), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("short", [1.3, 1e-3, 1e-8, 1e-17])
+def test_trapezoid_cdf_is_exact_up_to_rounding(short):
+    """A difference of integrals, divided by a short side, would not be: guarantees count on it."""
+    long = 2.7
+    z = np.concatenate([np.linspace(-3, 3, 99), (long - short) / 2 + short * np.linspace(0, 1, 5)])
+
+    def exact(z):
+        z, a, b = map(Fraction, (z, long, short))
+        slope = min(max((a + b) / 2 - abs(z), 0), b)
+        beyond = slope * slope / (2 * a * b) + max((a - b) / 2 - abs(z), 0) / a
+        return beyond if z < 0 else 1 - beyond
+
+    for found, at in zip(trapezoid_cdf(z, long, short), z, strict=True):
+        assert abs(Fraction(found) - exact(at)) < 1e-15
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (4, 4), (5, 5), (7, 4), (4, 7)])
