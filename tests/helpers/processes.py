@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import sys
 import time
+import warnings
 
 import pytest
 
@@ -46,6 +47,16 @@ def unprivileged(folder):
     finally:
         if superuser:
             os.seteuid(0)
+
+
+def run_script(code, folder):
+    """Run a script in a session and a folder of its own, which prints into files beside that."""
+    os.setsid()
+    os.chdir(folder)
+    for number, end in ((1, ".out"), (2, ".err")):
+        os.dup2(os.open(folder.with_suffix(end), os.O_WRONLY | os.O_CREAT), number)
+    warnings.simplefilter("error", RuntimeWarning)
+    exec(code, {"__name__": "__main__"})
 
 
 def gone(pid):
