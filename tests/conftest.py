@@ -13,6 +13,8 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 import numpy as np
 import pytest
 from processes import gone
+from sklearn.datasets import make_blobs
+from sklearn.utils import estimator_checks
 from threadpoolctl import threadpool_limits
 
 from sklearn_nrcdt import MaxNRCDT
@@ -32,6 +34,16 @@ def one_blas_thread():
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
+
+
+@pytest.fixture
+def few_blobs(monkeypatch):
+    """scikit-learn's checks with 60 samples where they take 300, which slow classifiers feel."""
+
+    def few(n_samples, **options):
+        return make_blobs(min(n_samples, 60), **options)
+
+    monkeypatch.setattr(estimator_checks, "make_blobs", few)
 
 
 @pytest.fixture

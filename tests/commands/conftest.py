@@ -2,6 +2,8 @@
 
 import json
 import re
+from contextlib import redirect_stdout
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -32,6 +34,17 @@ def catalogue(tmp_path_factory):
         file = root / "queries" / f"{names[label]}_{k}.png"
         put_on_paper(file, image, rng.randint(60, 901))
     return root
+
+
+@pytest.fixture(scope="session")
+def matched(catalogue, tmp_path_factory):
+    """What `nrcdt match` prints of the catalogue and its queries; its table and its page."""
+    folder, printed = tmp_path_factory.mktemp("matched"), StringIO()
+    table, page = folder / "answers.csv", folder / "match.html"
+    words = [catalogue / "templates", catalogue / "queries", "--csv", table, "--report", page]
+    with redirect_stdout(printed):
+        assert main(["match", *map(str, words), "--n-jobs", "1"]) == 0
+    return printed.getvalue(), table, page
 
 
 @pytest.fixture(scope="session")

@@ -32,11 +32,8 @@ def three(tmp_path, letters):
     return tmp_path
 
 
-def test_finds_the_template_of_drawings_in_any_pose_and_size(catalogue, nrcdt, tmp_path):
-    table = tmp_path / "answers.csv"
-    folders = catalogue / "templates", catalogue / "queries"
-    status, output, _ = nrcdt("match", *folders, "--csv", table)
-    assert status == 0
+def test_finds_the_template_of_drawings_in_any_pose_and_size(matched):
+    output, table, _ = matched
     rows = read_csv(table)
     assert len(rows) == 200
     wrong = [row for row in rows if not row["picture"].startswith(row["class"] + "_")]

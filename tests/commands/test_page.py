@@ -26,14 +26,9 @@ def browser(downloads):
     browser.quit()
 
 
-@pytest.fixture(scope="module")
-def match_page(catalogue, tmp_path_factory):
-    from sklearn_nrcdt._commands.cli import main
-
-    page = tmp_path_factory.mktemp("page") / "match.html"
-    folders = [str(catalogue / name) for name in ("templates", "queries")]
-    assert main(["match", *folders, "--report", str(page), "--n-jobs", "1"]) == 0
-    return page
+@pytest.fixture
+def match_page(matched):
+    return matched[2]
 
 
 def view(browser, page, *args, **options):

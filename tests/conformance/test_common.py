@@ -48,10 +48,11 @@ pytestmark = [
 
 
 @pytest.fixture(autouse=True)
-def _match_few_shapes(monkeypatch):
-    """Fewer candidates take the same way through the code."""
+def _match_few_shapes(monkeypatch, few_blobs):
+    """Fewer samples and candidates take the same way through the code."""
     monkeypatch.setattr(shape_classifier.matching, "N_CANDIDATES", 3)
     monkeypatch.setattr(shape_classifier, "N_PROBES_OF_CLASSES", 4)
+    monkeypatch.setattr(shape_classifier, "N_SAMPLES", 20)
 
 
 def _expected_failures(estimator):

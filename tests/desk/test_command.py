@@ -6,14 +6,16 @@ import os
 import random
 import re
 import signal
-import subprocess
 import sys
+import tempfile
 import time
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 from browsing import ActionChains, By, Keys, check_colors, find, open_browser, press, view, wait
 from desks import NAMES, Client, answered
+from processes import start_command
 
 from sklearn_nrcdt._commands import cli
 from sklearn_nrcdt._commands import desk as command
@@ -26,33 +28,32 @@ class Process:
     """A desk in a process; `with` ends it."""
 
     def __init__(self, *words, **environment):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "sklearn_nrcdt", "desk", *map(str, words), "--no-browser"],
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
-        )
-        self.lines = []
-        for line in self.process.stdout:
-            self.lines.append(line.strip())
-            if "http://" in line:
-                break
-        self.address = re.search(r"http://127\.0\.0\.1:\d+/\S+", self.lines[-1])[0]
+        with tempfile.NamedTemporaryFile(delete=False) as file:
+            self.output = Path(file.name)
+        words = ["desk", *map(str, words), "--no-browser"]
+        self.process = start_command(words, self.output, environment)
+        while "http://" not in (printed := self.output.read_text("utf-8")):
+            assert self.process.is_alive(), printed
+            time.sleep(0.02)
+        self.lines = printed.splitlines()
+        self.address = re.search(r"http://127\.0\.0\.1:\d+/\S+", printed)[0]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        self.rest = self.process.stdout.read()
-        self.status = self.process.wait(timeout=60)
-        self.process.stdout.close()
+        if self.process.is_alive():
+            os.kill(self.process.pid, signal.SIGINT)
+        self.process.join(60)
+        self.status = self.process.exitcode
+        self.rest = self.output.read_text("utf-8").partition(self.address)[2]
+        self.output.unlink()
 
     def kill(self):
         """End it as a power cut would."""
         self.process.kill()
-        self.process.wait()
+        self.process.join()
+        self.output.unlink()
 
 
 @pytest.fixture
@@ -286,7 +287,6 @@ def test_killed_at_any_moment_nothing_decided_is_lost(drawings, turned):
             assert client("note", {"picture": key, "note": note})[0] == 200
             told[key] = note
         desk.kill()
-        desk.process.stdout.close()
     assert told
 
 

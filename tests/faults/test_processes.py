@@ -1,28 +1,22 @@
-"""What happens when something dies, fills up or is interrupted: for real, in other processes.
-
-The processes carry a mark in their environment, by which those left behind are found.
-"""
+"""What happens when something dies, fills up or is interrupted: for real, in other processes."""
 
 import os
 import signal
-import subprocess
-import sys
 import textwrap
 import threading
 import time
-import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import psutil
 import pytest
 import scipy.sparse as sp
+from processes import FRESH, run_script
 
 import sklearn_nrcdt._estimators.base as base
 import sklearn_nrcdt._estimators.streaming as stream
 from sklearn_nrcdt import MaxNRCDT, MeanNRCDT, SpectralNRCDT, transform_to_npy
 
-MARK = "SKLEARN_NRCDT_TEST"
 PATIENCE = 180  # seconds until something hangs for good
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 
@@ -56,69 +50,70 @@ expected = MaxNRCDT(8).fit_transform(images)
 """
 
 
+class Script:
+    """A script in a process, session and folder of its own; loky's workers belong to both."""
+
+    def __init__(self, code, folder):
+        self.folder = folder
+        self.process = FRESH.Process(target=run_script, args=(SLOW + textwrap.dedent(code), folder))
+        self.process.start()
+
+    def end(self, seconds=PATIENCE):
+        """Wait for the end; return the status, what was printed, and the errors."""
+        self.process.join(seconds)
+        texts = [self.folder.with_suffix(end).read_text() for end in (".out", ".err")]
+        return self.process.exitcode, *texts
+
+    def interrupt(self):
+        """Press Ctrl-C, as a terminal does, for all of the group, when somebody is at work."""
+        for _ in range(10 * PATIENCE):
+            if list(self.folder.glob("at-work.*")):
+                break
+            time.sleep(0.1)
+        else:
+            raise TimeoutError("nobody is at work")
+        n_running = len(self.running())
+        os.killpg(self.process.pid, signal.SIGINT)
+        return n_running
+
+    def running(self):
+        return [process for process in psutil.process_iter() if self._owns(process)]
+
+    def _owns(self, process):
+        try:
+            ended = process.status() == psutil.STATUS_ZOMBIE
+            return not ended and os.getsid(process.pid) == self.process.pid
+        except (psutil.Error, OSError):
+            return False
+
+
 @pytest.fixture
 def start(tmp_path):
-    """Start a script in a folder of its own; at the end nothing of it may be left."""
-    mark, started = uuid.uuid4().hex, []
+    """Start a script; at the end nothing of it may be left."""
+    (tmp_path / "work").mkdir()
+    started = []
 
     def start(code):
-        process = subprocess.Popen(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", SLOW + textwrap.dedent(code)],
-            cwd=tmp_path,
-            env={**os.environ, MARK: mark},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
+        started.append(Script(code, tmp_path / "work"))
+        return started[-1]
 
-    start.mark = mark
     yield start
-    for process in started:
-        if process.poll() is None:
+    for script in started:
+        script.process.kill()
+        script.process.join()
+        for _ in range(200):  # the others go away by themselves
+            if not (left := script.running()):
+                break
+            time.sleep(0.1)
+        for process in left:
             process.kill()
-        process.communicate()
-    left = left_behind(mark)
-    for process in left:
-        process.kill()
-    assert not left
+        assert not left
 
 
-def left_behind(mark, seconds=20):
-    """Processes with the mark that do not go away by themselves."""
-    for _ in range(10 * seconds):
-        left = running(mark)
-        if not left:
-            break
-        time.sleep(0.1)
-    return left
-
-
-def running(mark):
-    return [process for process in psutil.process_iter() if marked(process, mark)]
-
-
-def marked(process, mark):
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
-    except (psutil.Error, OSError):
-        return False
-
-
-def finish(process):
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, err[-3000:]
-    return out.split()
-
-
-def wait_for_work(folder):
-    for _ in range(10 * PATIENCE):
-        if list(folder.glob("at-work.*")):
-            return
-        time.sleep(0.1)
-    raise TimeoutError("nobody is at work")
+def finish(script):
+    status, printed, errors = script.end()
+    assert status == 0, errors[-3000:]
+    return printed.split()
 
 
 @posix
@@ -150,37 +145,34 @@ def test_a_killed_loky_worker_is_a_clear_error_and_no_harm(start):
 
 
 @posix
-def test_ctrl_c_ends_the_run_and_its_workers(start, tmp_path):
+def test_ctrl_c_ends_the_run_and_its_workers(start):
     code = """
     images = np.concatenate([images] * 100)  # minutes of work
     with joblib.parallel_config(backend="loky"):
         Slow(8, n_jobs=2).fit(images).transform(images)
     """
-    process = start(code)
-    wait_for_work(tmp_path)
-    assert len(running(start.mark)) >= 3
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all of the group
-    _, err = process.communicate(timeout=PATIENCE / 3)
-    assert process.returncode != 0
-    assert "KeyboardInterrupt" in err
+    script = start(code)
+    assert script.interrupt() >= 3
+    status, _, errors = script.end(PATIENCE / 3)
+    assert status not in (0, None)
+    assert "KeyboardInterrupt" in errors
 
 
 @posix
-def test_ctrl_c_while_streaming_leaves_no_file(start, tmp_path):
+def test_ctrl_c_while_streaming_leaves_no_file(start):
     code = """
     from sklearn_nrcdt import transform_to_npy
 
     images = np.concatenate([images] * 100)
     transform_to_npy(Slow(8, n_jobs=2).fit(images), images, "features.npy", batch_size=2)
     """
-    process = start(code)
-    wait_for_work(tmp_path)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE / 3)
-    assert "KeyboardInterrupt" in err
-    assert [file.stem for file in tmp_path.iterdir()] == ["at-work"]
+    script = start(code)
+    script.interrupt()
+    assert "KeyboardInterrupt" in script.end(PATIENCE / 3)[2]
+    assert [file.stem for file in script.folder.iterdir()] == ["at-work"]
 
 
+@posix
 def test_workers_inside_the_workers_of_a_grid_search(start):
     # Two processes of two threads each is what is asked for: no deadlock, not more of them.
     code = """
@@ -223,7 +215,8 @@ def test_workers_inside_the_workers_of_a_grid_search(start):
     assert threads <= 2, threads
     blas = max(int(most) for pid, _, most in record if pid in workers)
     assert blas <= max(1, cores // 2), blas
-    print("right")
+    joblib.externals.loky.get_reusable_executor().shutdown()  # as the end of an interpreter does
+    print("right", flush=True)
     """
     assert finish(start(code)) == ["right"]
 
@@ -266,7 +259,7 @@ def test_a_limit_on_files_while_streaming_is_an_error_and_leaves_no_file(start, 
         print(type(error).__name__, *(file.name for file in Path.cwd().iterdir()))
     """
     assert finish(start(code)) == ["OSError", "features.npy"]
-    assert (tmp_path / "features.npy").read_text() == "of before"
+    assert (tmp_path / "work" / "features.npy").read_text() == "of before"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")

@@ -1,10 +1,33 @@
 """Processes that tests start, and kill; the user who runs them."""
 
 import contextlib
+import multiprocessing
 import os
+import sys
 import time
+import warnings
 
 import pytest
+
+# New processes are copies of one that has imported what they need.
+FRESH = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+if sys.platform == "linux":
+    FRESH.set_forkserver_preload(["sklearn_nrcdt._commands.cli", "sklearn_nrcdt._desk.app"])
+
+
+def start_command(words, output, environment):
+    """Run a command of ours in a process of its own, which prints into a file; return it."""
+    process = FRESH.Process(target=_run, args=(words, output, environment), daemon=True)
+    process.start()
+    return process
+
+
+def _run(words, output, environment):
+    from sklearn_nrcdt._commands.cli import main
+
+    os.environ.update(environment)
+    with open(output, "w", encoding="utf-8", buffering=1) as sys.stdout:
+        sys.exit(main(words))
 
 
 @contextlib.contextmanager
@@ -24,6 +47,16 @@ def unprivileged(folder):
     finally:
         if superuser:
             os.seteuid(0)
+
+
+def run_script(code, folder):
+    """Run a script in a session and a folder of its own, which prints into files beside that."""
+    os.setsid()
+    os.chdir(folder)
+    for number, end in ((1, ".out"), (2, ".err")):
+        os.dup2(os.open(folder.with_suffix(end), os.O_WRONLY | os.O_CREAT), number)
+    warnings.simplefilter("error", RuntimeWarning)
+    exec(code, {"__name__": "__main__"})
 
 
 def gone(pid):

@@ -56,7 +56,7 @@ def fitted(drawings):
 @pytest.mark.filterwarnings("ignore:Rows of .* pixels are not square images:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* uniform, so there:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* bright in more than half:UserWarning")
-def test_common_checks(estimator, check):
+def test_common_checks(estimator, check, few_blobs):
     if check.keywords.get("readonly_memmap"):
         pytest.skip("seconds of search for the third time, on memory of another kind")
     check(estimator)
