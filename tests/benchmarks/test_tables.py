@@ -35,6 +35,17 @@ CONSTANTS = {
         64  levels; angles that are as good as 128
         278  core hours of a billion milliseconds
     """,
+    "matching": """
+        64 160 48  cells, points, angles
+        0.5 0.9 128  limits of marks, pixels
+        1977 2002 2007  related work
+    """,
+    "guide": "500 64 0.75 12 15 1.9  digits, numbers of a feature, maps, version of scikit-learn",
+    "catalogue": "20 300 64  candidates, drawings, length of vectors",
+    "watermarks": """
+        1.5 60 2.4 45  photographs and drawings
+        12 25 300 40 100  resolution, settings
+    """,
 }
 
 
@@ -67,7 +78,10 @@ def unknown(page, tables, constants):
 
     A percentage may be a share of the table.
     """
-    text = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)|^!\[[^\n]*$", "", page, flags=re.DOTALL | re.M)
+    formulas = r"\$\$.*?\$\$|\$[^$]*\$"
+    text = re.sub(
+        rf"```.*?```|`[^`]*`|{formulas}|\]\([^)]*\)|^!\[[^\n]*$", "", page, flags=re.S | re.M
+    )
     known = numbers(tables) | numbers(constants)
     shares = {float(n) for n in re.findall(r"([\d.]+) %", text)}
     return {
