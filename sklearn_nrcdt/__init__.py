@@ -1,4 +1,4 @@
-"""Affine-invariant image features for scikit-learn."""
+"""Recognise shapes in any pose: affine-invariant classifiers and features for scikit-learn."""
 
 from sklearn_nrcdt._estimators.aligned_distances import aligned_pairwise_distances
 from sklearn_nrcdt._estimators.hog import InvariantHOG

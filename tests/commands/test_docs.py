@@ -27,6 +27,7 @@ def folders(tmp_path, monkeypatch):
     symbols, moved = load_symbols(), make_symbols(1, random_state=0)
     for k in range(12):
         save(symbols.images[k], tmp_path / f"drawings/symbol{k + 1:02d}.png", 300)
+    for k in range(6):
         save(moved.images[k], tmp_path / f"scans/scan{k + 1:02d}.png", 200 + 50 * k)
     letters = make_glyphs("AKRS", font())
     letters = make_symbols(6, templates=letters, shear=(-15, 15), shift=(-5, 5), random_state=0)
