@@ -226,7 +226,7 @@ def test_a_blank_template_makes_other_answers_no_less_sure(model, templates, que
     with pytest.warns(BlankImageWarning):
         other = ShapeClassifier().fit(images, [*NAMES, "blank"])
     found, expected = (each.identify(queries).right for each in (other, model))
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    np.testing.assert_allclose(found, expected, atol=0.03)  # of one more class
 
 
 def test_many_equal_templates(templates):
