@@ -20,25 +20,26 @@ MARKS = ("clear", "likely", "doubtful", "unknown")
 
 
 def data_sets(args):
-    """Yield name, invariance, templates with labels, queries with labels, and a step.
+    """Yield name, invariance, templates with labels, queries with labels, and known classes.
 
-    Every so many of the classes are in the catalogue.
+    The last is a slice of all classes.
     """
+    half = np.s_[::2]
     n = 20 if args.quick else 400
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
             for how, elastic in (("affine", None), ("bent", ELASTIC)):
                 made = shapes(path, n, 1, elastic)
                 templates = made.templates, made.template_target
-                yield f"{kind}, {how}", "affine", templates, (made.images, made.target), 2
-            yield f"{kind}, bent, with near-twins", "affine", *near_twins(path, n // 4), 2
+                yield f"{kind}, {how}", "affine", templates, (made.images, made.target), half
+            yield f"{kind}, bent, with near-twins", "affine", *near_twins(path, n // 4), half
     if args.omniglot:
         data = np.load(args.omniglot)
         labels = np.arange(data["train"].shape[1])
         for run in range(2 if args.quick else len(data["train"])):
             target = data["test_label"][run] if "test_label" in data else labels
             test = data["test"][run], target
-            yield "Omniglot", "scale", (data["train"][run], labels), test, 2
+            yield "Omniglot", "scale", (data["train"][run], labels), test, half
     kinds = []
     if args.mnist:
         made = linmnist(args.mnist, 12 if args.quick else 100)
@@ -50,9 +51,11 @@ def data_sets(args):
         for n_train in (1, 5):
             for draw in splits(target, n_train, 1 if args.quick else 2):
                 parts = [(images[some], target[some]) for some in draw]
-                yield f"{name}, {n_train} of each", invariance, *parts, 2
+                yield f"{name}, {n_train} of each", invariance, *parts, half
                 if name == "leaves" and not args.quick:
-                    yield f"{name}, {n_train} of each of five", invariance, *parts, 10
+                    for first in range(10):
+                        few = np.s_[first::10]
+                        yield f"{name}, {n_train} of each of five", invariance, *parts, few
 
 
 def near_twins(path, n):
@@ -77,9 +80,9 @@ def calibration_error(sure, right):
     return np.abs(np.bincount(bins, weights=sure - right)).sum() / len(right)
 
 
-def answers(invariance, templates, queries, step):
+def answers(invariance, templates, queries, chosen):
     """Return marks, probabilities, whether answers are right and classes known, and the twins."""
-    classes = np.unique(templates[1])[::step]
+    classes = np.unique(templates[1])[chosen]
     in_catalogue, known = (np.isin(labels, classes) for _, labels in (templates, queries))
     present, absent = np.flatnonzero(known), np.flatnonzero(~known)
     asked = np.union1d(present, absent[evenly_spaced(len(absent), len(present))])

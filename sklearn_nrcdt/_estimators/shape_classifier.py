@@ -459,7 +459,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
 
         self.circle_weight_ = matching.circle_weight(certainty.without_twins(strangers(0))[:, 0])
         self.usual_cost_, self.usual_gap_, probe_costs, self.twin_rate_ = certainty.learn_strangers(
-            strangers(self.circle_weight_)
+            strangers(self.circle_weight_), n_classes
         )
         self._set_usual_costs(probes, probe_costs)
         if left_out is not None:

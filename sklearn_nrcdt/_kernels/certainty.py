@@ -21,10 +21,12 @@ USUAL_GAP = 0.15
 USUAL_COST = 0.45
 GAP_TRUST = 5
 GAP_TRUST_OF_QUERY = 4
-# Odds of another class and of none, against the answer: fitted on development data. A stranger is
-# nearer to the nearest of several samples.
+# Odds of another class and of none, against the answer: fitted on development data.
 WRONG, WRONG_POWER = 1.45, 1.6
-NONE, NONE_OF_SEVERAL, NONE_POWER, COST_POWER = 10.0, 20.0, 0.72, 3
+NONE, NONE_POWER, COST_POWER = 10.0, 0.72, 3
+# So few classes are too small a sample of strangers: what the nearest one of a template costs tells
+# less, and none of the classes is likelier where discriminant analysis joins in.
+FEW_CLASSES = 3
 # With a single class there is no gap: that of a typical right answer.
 GAP_OF_ONE_CLASS = 0.05
 # Odds of another class in a catalogue with near-twins: so many times the share of its own
@@ -93,10 +95,10 @@ def odds_of_others(levels):
     return single * np.minimum(WRONG * single[:, :1] / total, 1)
 
 
-def odds_of_none(levels, costs, usual_costs, factor=NONE):
+def odds_of_none(levels, costs, usual_costs):
     """Odds that no class is right, against the answer."""
     gap = np.where(np.isnan(levels[:, 1]), GAP_OF_ONE_CLASS, levels[:, 1])
-    return factor * gap**NONE_POWER * (costs / usual_costs) ** COST_POWER
+    return NONE * gap**NONE_POWER * (costs / usual_costs) ** COST_POWER
 
 
 def odds_of_twins(rate, costs, usual_costs):
@@ -105,7 +107,7 @@ def odds_of_twins(rate, costs, usual_costs):
     return np.clip(TWINS * (rate - FEW_TWINS), 0, 1) * relative**2
 
 
-def learn_strangers(costs):
+def learn_strangers(costs, n_classes):
     """Learn what strangers cost, from the costs of other classes of templates.
 
     Costs are those that `without_twins` takes. Returns the usual cost and gap, what the nearest
@@ -113,7 +115,8 @@ def learn_strangers(costs):
     twins.
     """
     usual_cost, usual_gap = stranger_statistics(without_twins(costs)[:, :2])
-    nearest = np.fmax(costs[:, 0], usual_cost)
+    isolated = np.fmax(costs[:, 0] / usual_cost, 1)
+    nearest = usual_cost * isolated ** (n_classes / (n_classes + FEW_CLASSES))
     levels = gap_levels(costs, usual_gap)
     wrong = np.nansum(odds_of_others(levels), axis=1)
     taken = 1 / (1 + wrong + odds_of_none(levels, costs[:, 0], nearest)) >= CLEAR
@@ -138,7 +141,9 @@ def chances(codes, costs, scores, usual_costs, usual_gap, rate, fused):
     chance = probabilities[rows, best]
     relative = ranked_costs[:, 0], usual_costs[rows, (codes == best[:, None]).argmax(axis=1)]
     wrong = (1 - chance) / chance + odds_of_twins(rate, *relative)
-    none = odds_of_none(levels, *relative, NONE_OF_SEVERAL if fused else NONE)
+    none = odds_of_none(levels, *relative)
+    if fused:
+        none *= 1 + FEW_CLASSES / scores.shape[1]
     right = 1 / (1 + wrong + none)
     return best, probabilities, right, none * right
 

@@ -62,7 +62,10 @@ def test_marks_what_is_in_no_template_and_what_is_in_two(three, letters, nrcdt):
         longer[82:87, 70 : 78 + length] = 1
         put_on_paper(three / f"{name}.png", longer)
     (three / "templates" / "L.png").unlink()
-    nrcdt("match", three / "templates", three / "queries", "--csv", three / "answers.csv")
+    output = nrcdt("match", three / "templates", three / "queries", "--csv", three / "answers.csv")[
+        1
+    ]
+    assert "Some have a near-twin in another class" in output
     marks = {row["picture"]: row["mark"] for row in read_csv(three / "answers.csv")}
     assert marks == {"turned.png": "clear", "between.png": "doubtful", "cross.png": "unknown"}
 
