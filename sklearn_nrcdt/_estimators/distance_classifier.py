@@ -116,7 +116,7 @@ def validate_labels(estimator, y):
     if mixed or each.dtype.kind == "V" or (each.dtype.kind in "mM" and np.isnat(each).any()):
         given = y if isinstance(y, list | tuple) else each.flat
         kinds = ", ".join(sorted({type(label).__name__ for label in given}))
-        raise ValueError(f"y has labels of type {kinds}, or missing ones. {LABELS}")
+        raise ValueError(f"Unknown label type: {kinds}, or labels are missing in y. {LABELS}")
     labels = validate_data(estimator, y=y)
     with warnings.catch_warnings():
         # One sample of each class is the usual case here, not a sign of regression.

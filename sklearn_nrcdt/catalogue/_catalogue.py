@@ -84,7 +84,8 @@ class Catalogue:
     `build` reads a folder of drawings once; later only new and changed files are read. A catalogue
     is a folder: arrays that are opened by memory map, and names in SQLite. Nothing in it is
     executed when it is opened, a killed process or a full disk does not damage it, and two
-    processes cannot write to it at once.
+    processes cannot write to it at once. A pickled catalogue is its path, opened again when it is
+    loaded.
 
     Parameters
     ----------
