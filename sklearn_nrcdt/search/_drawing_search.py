@@ -195,7 +195,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
         y : array-like of shape (n_drawings,), default=None
             Labels of the drawings, for `predict`; several may have the same.
         dpi : float or array-like of shape (n_drawings,), default=None
-            Dots per inch of the drawings, from 1 to 100,000. None means `stroke_width` pixels for a millimeter.
+            Dots per inch of the drawings, from 1 to 100,000. None means `stroke_width` pixels for
+            a millimeter.
 
         Returns
         -------
