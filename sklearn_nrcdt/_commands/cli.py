@@ -17,6 +17,7 @@ from sklearn_nrcdt._commands.features import FEATURES
 from sklearn_nrcdt._commands.folder import INVARIANCES, INVERT
 from sklearn_nrcdt.catalogue import CatalogueError
 
+MOST_JOBS = 1000
 COMMANDS = {
     "demo": demo,
     "catalogue": catalogue,
@@ -128,13 +129,16 @@ def main(argv=None):
     if not argv or (argv[0].startswith("-") and argv[0] not in ("-h", "--help", "--version")):
         argv = ["demo", *argv]
     args = _parser().parse_args(argv)
+    for name, value in vars(args).items():
+        if value == []:  # what Python 3.11 makes of "--top=--"
+            _parser().error(f"no value of --{name.replace('_', '-')}")
     for stream in (sys.stdout, sys.stderr):
         # The terminal may lack characters that file names contain.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        if args.n_jobs == 0:
-            raise Problem("--n-jobs must not be 0; -1 means all processors.")
+        if args.n_jobs == 0 or args.n_jobs > MOST_JOBS:
+            raise Problem(f"--n-jobs must be from 1 to {MOST_JOBS}; -1 means all processors.")
         # For matrices as small as ours, threads of BLAS wait for each other more than they work;
         # pictures are shared out by --n-jobs.
         with threadpool_limits(1, user_api="blas"), warnings.catch_warnings(), _tidy_end():

@@ -24,6 +24,7 @@ from sklearn_nrcdt.datasets import make_symbols
 
 HELP = "classify deformed symbols, as a demonstration (the default)"
 EXAMPLE = "nrcdt demo --samples 5"
+MOST = 10_000  # samples, and angles
 NORMS = {"Euclidean": "euclidean", "maximum norm": "chebyshev"}
 
 
@@ -38,8 +39,8 @@ def add_arguments(parser):
 
 def main(args):
     """Run the experiment."""
-    if args.samples < 1 or args.angles < 1:
-        raise Problem("--samples and --angles must be at least 1.")
+    if not (1 <= args.samples <= MOST and 1 <= args.angles <= MOST):
+        raise Problem(f"--samples and --angles must be from 1 to {MOST}.")
     if not 0 <= args.seed < 2**32:
         raise Problem(f"--seed must be from 0 to {2**32 - 1}.")
     print(

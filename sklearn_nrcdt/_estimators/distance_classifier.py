@@ -114,9 +114,9 @@ def validate_labels(estimator, y):
     if each.dtype.kind == "O" and each.ndim:
         mixed |= not all(isinstance(label, str) for label in each.flat)
     if mixed or each.dtype.kind == "V" or (each.dtype.kind in "mM" and np.isnat(each).any()):
-        each = y if isinstance(y, list | tuple) else each.flat
-        kinds = ", ".join(sorted({type(label).__name__ for label in each}))
-        raise ValueError(f"y has labels of type {kinds}, or missing ones. {LABELS}")
+        given = y if isinstance(y, list | tuple) else each.flat
+        kinds = ", ".join(sorted({type(label).__name__ for label in given}))
+        raise ValueError(f"Unknown label type: {kinds}, or labels are missing in y. {LABELS}")
     labels = validate_data(estimator, y=y)
     with warnings.catch_warnings():
         # One sample of each class is the usual case here, not a sign of regression.

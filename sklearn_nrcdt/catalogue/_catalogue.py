@@ -85,7 +85,8 @@ class Catalogue:
     `build` reads a folder of drawings once; later only new and changed files are read. A catalogue
     is a folder: arrays that are opened by memory map, and names in SQLite. Nothing in it is
     executed when it is opened, a killed process or a full disk does not damage it, and two
-    processes cannot write to it at once.
+    processes cannot write to it at once. A pickled catalogue is its path, opened again when it is
+    loaded.
 
     Parameters
     ----------
@@ -277,12 +278,13 @@ class Catalogue:
         self._check_open()
         labels = [None] * len(names) if labels is None else labels
         files = {}
-        if not len(images) == len(names) == len(labels):
+        given = cast(list, images)
+        if not len(given) == len(names) == len(labels):
             raise ValueError(
-                f"Got {len(images)} images, {len(names)} names and {len(labels)} labels. Pass as "
+                f"Got {len(given)} images, {len(names)} names and {len(labels)} labels. Pass as "
                 "many of each."
             )
-        for image, name, label in zip(cast(list, images), names, labels, strict=True):
+        for image, name, label in zip(given, names, labels, strict=True):
             file = added_name(name, label)
             if file in files or (self.path / file).exists():
                 raise ValueError(f"There is a drawing {name!r} already. Choose another name.")

@@ -42,9 +42,9 @@ def random_wave(
     images : array-like of shape (n_images, height, width)
         Bright images on black.
     amplitude : (float, float), default=(2.5, 7.5)
-        Range of the amplitudes in pixels.
+        Range of the amplitudes in pixels, at most 1000.
     frequency : (float, float), default=(0.5, 2.0)
-        Range of the number of waves over the image.
+        Range of the number of waves over the image, at most 1000.
     cut : {"warn", "ignore"}, default="warn"
         What to do about images that lose mass because it is moved off the canvas.
     random_state : int, RandomState instance or None, default=None
@@ -129,7 +129,7 @@ def random_elastic(
         bounding box; 0 to 1.
     width : float, default=0.2
         The displacement is white noise, smoothed by a Gaussian of this standard deviation, in the
-        same unit; at least 0.02.
+        same unit; 0.02 to 1000.
     cut : {"warn", "ignore"}, default="warn"
         What to do about images that lose mass because it is moved off the canvas.
     random_state : int, RandomState instance or None, default=None

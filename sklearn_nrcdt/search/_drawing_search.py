@@ -56,7 +56,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
     ----------
     stroke_width : float, default=4.0
         Width of the strokes in the photographs, in pixels: about a millimetre of paper for
-        watermarks, so 4 at 100 dpi and 12 at 300 dpi. Strokes of drawings may have any width.
+        watermarks, so 4 at 100 dpi and 12 at 300 dpi; 0.1 to 1000. Strokes of drawings may have
+        any width.
     polarity : {"auto", "dark", "bright"}, default="auto"
         Whether strokes are darker or brighter than the paper in the photographs. "auto" looks
         for both, which takes up to twice as long.
@@ -194,7 +195,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
         y : array-like of shape (n_drawings,), default=None
             Labels of the drawings, for `predict`; several may have the same.
         dpi : float or array-like of shape (n_drawings,), default=None
-            Dots per inch of the drawings. None means `stroke_width` pixels for a millimeter.
+            Dots per inch of the drawings, from 1 to 100,000. None means `stroke_width` pixels for
+            a millimeter.
 
         Returns
         -------

@@ -46,7 +46,7 @@ class FlattenIllumination(PaperFilter):
     ----------
     window : float, default=12.0
         Deviation of the Gaussian window of the mean, in pixels: three times the width of a stroke
-        is a good choice. Contrast is measured in a window 2.5 times as wide.
+        is a good choice. Contrast is measured in a window 2.5 times as wide. At most 1000.
     polarity : {"dark", "bright"}, default="dark"
         Whether strokes are darker or brighter than the paper in the photographs.
     image_shape : tuple (height, width), default=None
@@ -87,7 +87,7 @@ class FlattenIllumination(PaperFilter):
 
     _parameter_constraints: dict = {
         **ImageFilter._parameter_constraints,
-        "window": [Interval(Real, 0, None, closed="neither")],
+        "window": [Interval(Real, 0, 1000, closed="right")],
         "polarity": [StrOptions({"dark", "bright"})],
     }
 
@@ -117,7 +117,7 @@ class OrientedRidges(PaperFilter):
     Parameters
     ----------
     stroke_width : float, default=4.0
-        Width of the strokes in pixels.
+        Width of the strokes in pixels, at most 250.
     image_shape : tuple (height, width), default=None
         Shape of flattened images, if they are not square.
     n_jobs : int, default=None
@@ -155,7 +155,7 @@ class OrientedRidges(PaperFilter):
 
     _parameter_constraints: dict = {
         **ImageFilter._parameter_constraints,
-        "stroke_width": [Interval(Real, 0, None, closed="neither")],
+        "stroke_width": [Interval(Real, 0, 250, closed="right")],
     }
 
     def __init__(

@@ -74,7 +74,7 @@ def place(tmp_path, classes, monkeypatch):
         ("match flat flat --report nowhere/a.html", "--report: there is no folder 'nowhere'"),
         ("match flat flat --report a", "must end in .html or .htm"),
         ("match flat flat --top 0", "--top must be at least 1."),
-        ("match flat flat --n-jobs 0", "--n-jobs must not be 0"),
+        ("match flat flat --n-jobs 0", "--n-jobs must be from 1 to 1000"),
         ("classify nowhere", "There is no file or folder 'nowhere'."),
         ("classify flat", "no pictures in subfolders, one for each class"),
         ("classify one", "There is only one class, 'class'."),
@@ -87,7 +87,7 @@ def place(tmp_path, classes, monkeypatch):
         ("features good a.xlsx", "must end in .npy or .csv or .parquet"),
         ("features broken a.npy", "Remove them, or add --skip-broken."),
         ("features broken a.csv", "4.png ("),
-        ("demo --samples 0", "must be at least 1"),
+        ("demo --samples 0", "must be from 1 to 10000"),
         ("demo --seed -1", "--seed must be from 0 to 4294967295"),
     ],
 )

@@ -226,7 +226,7 @@ def test_parameters_of_other_kinds_are_refused_or_work(kind):
     X = fits(kind, {}, ordinary())[1]
     wrong = {}
     for name in set(kind().get_params()) - {"n_jobs", "verbose"}:
-        for value in (None, "nonsense", -1, 0, 0.5, np.nan, np.inf, 2**70, [], (), {}, object()):
+        for value in (*hostile.values(), 2**70):
             given = kind(**{name: value})
             _, fault = attempt(lambda: answer(given.fit(X, np.arange(len(X)) % 2), X))  # noqa: B023
             if fault:

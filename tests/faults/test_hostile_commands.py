@@ -158,6 +158,21 @@ def test_files_that_cannot_be_written(command, place, capsys):
             assert not os.listdir("out")
 
 
+@every_command
+def test_values_of_options(command, place, capsys):
+    for action in PARSERS[command]._actions:
+        if not action.option_strings or action.nargs == 0 or action.dest in outputs(command):
+            continue
+        option = action.option_strings[-1]
+        for value in ("nan", "1e300", "--", "", "\x00", "9" * 20):
+            try:
+                status = run(capsys, [*arguments(command), f"{option}={value}"])
+            except SystemExit as end:  # of the parser, which has said why
+                status = end.code
+            # Of the best, there are as many as there are.
+            assert status == (0 if (option, value) == ("--top", "9" * 20) else 2), (option, value)
+
+
 # --- processes ----------------------------------------------------------------------------
 
 
