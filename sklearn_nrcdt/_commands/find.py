@@ -152,12 +152,15 @@ def main(args):
     dpi, source = resolutions(drawing_folder.dpi, args.drawings_dpi, "--drawings-dpi", usual)
     search.fit(drawings, classes, dpi=[dpi[name] for name in names])
     n_classes = count(len(set(classes)), "class", "classes")
+    # Pages around figures may be larger than any photograph.
+    alone = zip(names, drawings, search.n_left_out_ == 0, strict=True)
+    figures = {name: drawing.shape for name, drawing, is_alone in alone if is_alone}
     facts = {
         "Drawings": f"{drawing_folder.cleaning()}; {n_classes}; {source}."
         + drawing_folder.left_out(),
         **_left_out(search),
         "Photographs": f"{_sizes(shapes, photo_dpi)}; {photo_source}.{first_look.left_out()}",
-        **_larger(dict(zip(names, drawings, strict=True)), dpi, shapes, photo_dpi),
+        **_larger(figures, dpi, shapes, photo_dpi),
     }
     for fact, text in facts.items():
         print(f"{fact}: {text}")
@@ -398,10 +401,10 @@ def _sizes(shapes, dpi):
     )
 
 
-def _larger(drawings, dpi, shapes, photo_dpi):
+def _larger(figures, dpi, shapes, photo_dpi):
     """Return a note about drawings that are larger than all photographs."""
     # Sorted, as photographs may lie on their sides.
-    sides = {name: np.sort(drawing.shape) / dpi[name] for name, drawing in drawings.items()}
+    sides = {name: np.sort(shape) / dpi[name] for name, shape in figures.items()}
     largest = np.max([np.sort(shape) / photo_dpi[name] for name, shape in shapes.items()], axis=0)
     names = [name for name, side in sides.items() if (side > largest).any()]
     text = (
