@@ -114,7 +114,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
     -----
     A score is the maximum of the correlation, in standard deviations of the correlation over the
     photograph. Compare scores within one photograph; to tell whether the best drawing is in the
-    photograph at all, compare its score with those of photographs without a drawing.
+    photograph at all, compare its score with its `chance`, which `locate` returns, and with the
+    scores of the other drawings.
 
     Drawings may be larger than the photograph or extend beyond it: only their center must be
     inside, or a quarter of their lines with `fragments`.
