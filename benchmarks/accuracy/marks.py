@@ -18,9 +18,10 @@ def answers(n_drawings, n_photos):
     shown = np.r_[np.arange(n_photos) % n_drawings, n_drawings : n_drawings + n_photos]
     scans = make_paper_scans(images[shown], snr=(0.5, 2), dtype=np.uint8, random_state=1)
     search = DrawingSearch().fit(images[:n_drawings])
-    scores, found = search.kneighbors(scans.images, min(n_drawings, N_COMPARED))
-    marks = np.array([mark(*both) for both in zip(scores, found, strict=True)])
-    return marks, found[:, 0] == shown, shown < n_drawings, scans.snr
+    found = search.locate(scans.images, min(n_drawings, N_COMPARED))
+    scored = zip(found.scores, found.indices, found.chance, strict=True)
+    marks = np.array([mark(*each) for each in scored])
+    return marks, found.indices[:, 0] == shown, shown < n_drawings, scans.snr
 
 
 def rows(quick):

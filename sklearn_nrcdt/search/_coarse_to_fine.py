@@ -26,6 +26,9 @@ COARSE, FINE = 4, 2  # pixels between two grid points
 MORE, SHARE, MAX_POINTS = 5, 0.02, 2**21
 WINDOW = 640  # grid points searched around a coarse hit: bounds the memory for large scans
 REFINED_TURN = 3.0  # degrees tried to both sides of a rotation; the search tolerates as many
+# Mirror images that are so much like the drawing, up to 1, do not say what is chance. How far lines
+# may be apart to be alike: a deviation in grid points.
+SYMMETRIC, ALIKE = 0.85, 2.0
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Matches:
     scores: np.ndarray  # (n,)
     poses: np.ndarray  # (n, 4): polarity, rotation, scale, mirror
     centers: np.ndarray  # (n, 2): y, x of the drawing's center in the photograph
+    chance: float = math.nan  # score that the best drawing reaches by chance
     blank: bool = False
 
 
@@ -65,7 +69,7 @@ def find_drawings(
     corner = np.array([side.start or 0 for side in box])
     photo = photo[box]
     if photo.min() == photo.max():
-        return Matches(np.zeros(n), np.tile([0, *poses[0]], (n, 1)), np.zeros((n, 2)), True)
+        return Matches(np.zeros(n), np.tile([0, *poses[0]], (n, 1)), np.zeros((n, 2)), blank=True)
     planes = [ridges_of(photo, zoom, polarity, FINE) for polarity in polarities]
     coarse = [block_mean(ridges, COARSE // FINE) for ridges in planes]
     options = segments, workers, compiled, fragments
@@ -75,7 +79,9 @@ def find_drawings(
         scores = _first(scores, more, _search_again(planes, found, centers, more, *options))
     kept = np.argsort(-scores, kind="stable")[:n_kept]
     finer = _search_finer(planes, elements, kept, found, centers, _steps(poses), workers, fragments)
-    return Matches(_first(scores, kept, finer), found, centers / zoom + corner)
+    best = kept[np.argmax(finer)]
+    chance = _chance(planes, elements[best], found[best], centers[best], max(finer), fragments)
+    return Matches(_first(scores, kept, finer), found, centers / zoom + corner, chance)
 
 
 def _first(scores, kept, better):
@@ -151,28 +157,65 @@ def _search_finer(planes, elements, kept, poses, centers, steps, workers, fragme
     reach *= math.exp(steps[1]) / FINE
     # Small drawings are not to pay for the FFTs of large ones.
     sizes = np.ceil(np.log2(np.maximum(reach / max(np.median(reach), 1e-9), 2)))
-    sides = np.array(planes[0].shape[1:])
-    inside = tuple(np.minimum(sides, WINDOW).tolist())
-    corners = np.clip(np.rint(centers[kept] / FINE - np.array(inside) / 2), 0, sides - inside)
+    inside, corners = _windows(planes, centers[kept])
     windows: dict = {}
-    for i, size, corner in zip(kept, sizes, corners.astype(int).tolist(), strict=True):
+    for i, size, corner in zip(kept, sizes, corners.tolist(), strict=True):
         windows.setdefault((size, int(poses[i, 0]), *corner), []).append(i)
     tries = list(product(*([-step, 0.0, step] if step else [0.0] for step in steps)))
     scores = {}
     for (size, polarity, top, left), members in windows.items():
         extent = reach[sizes == size].max()
-        # If centers are inside, what is farther away than the picture is large is never in it.
-        far = [2 * extent] * 2 if fragments else np.minimum(extent, inside)
-        shape = correlation.fft_shape(inside, far)
-        mask = scipy.fft.rfft2(np.ones(inside, np.float32), shape) if fragments else None
         part = planes[polarity][:, top : top + inside[0], left : left + inside[1]]
-        spectrum = correlation.whitened_spectrum(part, shape, FINE)
+        spectrum, mask, shape = _window_spectrum(part, extent, fragments)
         run = partial(_best_try, spectrum, mask, shape, inside, tries=tries)
         results = run_batches(run, [(elements[i], poses[i]) for i in members], workers)
         for i, (score, pose, position) in zip(members, results, strict=True):
             scores[i], poses[i] = score, pose
             centers[i] = (position + 0.5 + [top, left]) * FINE
     return [scores[i] for i in kept]
+
+
+def _windows(planes, centers):
+    """Return the shape of the part of a photograph around centers, and its corners."""
+    sides = np.array(planes[0].shape[1:])
+    inside = tuple(np.minimum(sides, WINDOW).tolist())
+    corners = np.clip(np.rint(centers / FINE - np.array(inside) / 2), 0, sides - inside)
+    return inside, corners.astype(int)
+
+
+def _window_spectrum(part, extent, fragments):
+    """Return the spectrum of a part of a photograph, that of its mask, and the shape of both."""
+    inside = part.shape[1:]
+    # If centers are inside, what is farther away than the picture is large is never in it.
+    far = [2 * extent] * 2 if fragments else np.minimum(extent, inside)
+    shape = correlation.fft_shape(inside, far)
+    mask = scipy.fft.rfft2(np.ones(inside, np.float32), shape) if fragments else None
+    return correlation.whitened_spectrum(part, shape, FINE), mask, shape
+
+
+def _chance(planes, elements, pose, center, score, fragments):
+    """Return the score that a drawing reaches by chance, NaN if it is too symmetric to tell.
+
+    That is the best score of its mirror images, which have as many lines as it has, of the same
+    shapes, less what they share with it.
+    """
+    polarity, rotation, scale, mirror = pose
+    inside, (top, left) = _windows(planes, center)
+    extent = np.hypot(*elements[:, :2].T).max() * scale / FINE
+    part = planes[int(polarity)][:, top : top + inside[0], left : left + inside[1]]
+    spectrum, mask, shape = _window_spectrum(part, extent, fragments)
+    matrix = pose_matrix(rotation, scale, mirror)
+    flips = [np.diag(signs) for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
+    images = [pose_elements(elements, matrix @ flip) for flip in flips]
+    own, *others = [
+        correlation.element_spectrum(image, N_ORIENTATIONS, FINE, shape) for image in images
+    ]
+    visible = None if mask is None else (mask, np.full(3, len(elements)))
+    scores, _ = correlation.correlate(spectrum, np.stack(others), shape, inside, visible)
+    alike = correlation.likeness(own, np.stack(others), shape, ALIKE)
+    tell = alike < SYMMETRIC
+    by_chance = (scores[tell] - alike[tell] * score) / (1 - alike[tell])
+    return max(0.0, float(by_chance.max())) if tell.any() else math.nan
 
 
 def _best_try(spectrum, mask, shape, inside, elements, pose, tries):

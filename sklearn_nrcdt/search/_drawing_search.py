@@ -116,7 +116,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
     -----
     A score is the maximum of the correlation, in standard deviations of the correlation over the
     photograph. Compare scores within one photograph; to tell whether the best drawing is in the
-    photograph at all, compare its score with those of photographs without a drawing.
+    photograph at all, compare its score with its `chance`, which `locate` returns, and with the
+    scores of the other drawings.
 
     Drawings may be larger than the photograph or extend beyond it: only their center must be
     inside, or a quarter of their lines with `fragments`.
@@ -264,7 +265,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
         indices : ndarray of shape (n_photos, n_neighbors)
             Their positions among the drawings given to `fit`.
         """
-        indices, scores, _, _ = self._best(X, n_neighbors, dpi)
+        indices, scores, *_ = self._best(X, n_neighbors, dpi)
         return scores, indices
 
     def locate(self, X: Images, n_neighbors: int = 1, *, dpi: ArrayLike | None = None) -> Bunch:
@@ -288,6 +289,9 @@ class DrawingSearch(ClassifierMixin, Estimator):
                 Positions among the drawings given to `fit`, the best first.
             scores : ndarray of shape (n_photos, n_neighbors)
                 How well they fit.
+            chance : ndarray of shape (n_photos,)
+                Score that the best one reaches by chance: that of its mirror images, which have
+                such lines in other places, less what they share with it. NaN if it is symmetric.
             centers : ndarray of shape (n_photos, n_neighbors, 2)
                 Row and column of the center of the strokes in the photograph.
             rotations, scales, mirrored : ndarray of shape (n_photos, n_neighbors)
@@ -301,7 +305,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
             strokes : list of lists of ndarray of shape (n_points, 2)
                 Rows and columns of the thinned drawing in the photograph, for drawing over it.
         """
-        order, scores, poses, centers = self._best(X, n_neighbors, dpi)
+        order, scores, poses, centers, chance = self._best(X, n_neighbors, dpi)
         centers -= 0.5
         zooms = self._zooms_of(dpi, len(order), "photographs")
         poses[..., 2] *= self._zooms[order] / zooms[:, None]
@@ -319,6 +323,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
         return Bunch(
             indices=order,
             scores=scores,
+            chance=chance,
             centers=centers,
             rotations=(poses[..., 1] + 180) % 360 - 180,
             scales=poses[..., 2],
@@ -380,11 +385,11 @@ class DrawingSearch(ClassifierMixin, Estimator):
         return np.array(self._search(X, 1, take))
 
     def _best(self, X, n_neighbors, dpi):
-        """Return indices, scores, poses and centers of the best matches of all photographs."""
+        """Return indices, scores, poses, centers and chance of the best matches of photographs."""
 
         def take(match):
             best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
-            return best, match.scores[best], match.poses[best], match.centers[best]
+            return best, match.scores[best], match.poses[best], match.centers[best], match.chance
 
         return map(np.array, zip(*self._search(X, n_neighbors, take, dpi), strict=True))
 
@@ -511,6 +516,8 @@ def _search_photo(photo, zoom, factors, **options):
         if best is None:
             best = found
             continue
+        if found.scores.max() > best.scores.max():
+            best.chance = found.chance
         better = found.scores > best.scores
         for name in ("scores", "poses", "centers"):
             getattr(best, name)[better] = getattr(found, name)[better]

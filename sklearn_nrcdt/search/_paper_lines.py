@@ -23,8 +23,8 @@ def paper_lines(photos: list, *, dpi: ArrayLike = 100.0) -> Bunch:
     """Measure the laid and chain lines of paper.
 
     Laid lines are the dense ones, about a millimeter apart, chain lines the sparse ones across
-    them. Both are prints of the mould. ``python -m benchmarks.accuracy lines`` measures how accurate
-    that is on simulated paper with all nuisances: distances usually within half a percent.
+    them. Both are prints of the mould. On simulated paper with all nuisances, distances are usually
+    right within half a percent (``python -m benchmarks.accuracy lines``).
 
     Parameters
     ----------

@@ -16,8 +16,9 @@ from sklearn_nrcdt._commands.find import mark
 from sklearn_nrcdt._commands.pictures import found_pictures, photo_picture
 from sklearn_nrcdt.search import DrawingSearch
 
-# Their median is 6, and 1.4826 times the median of their distances from it is 0.59.
+# Their median is 6.
 OTHERS = [8, 6.6, 6.4, 6.2, 6, 5.8, 5.6, 5.4, 5.2]
+UNKNOWN = float("nan")
 
 
 @pytest.fixture
@@ -191,36 +192,42 @@ def test_pictures_of_any_photograph_take_little_room():
 
 
 @pytest.mark.parametrize(
-    ("scores", "classes", "answer"),
+    ("scores", "classes", "chance", "answer"),
     [
-        ([20, 8], "ab", "clear"),
-        ([20, 19, 8], "aab", "clear"),  # drawings of one class are no doubt
-        ([20, 19, 8], "abc", "doubtful"),
-        ([11, 7], "ab", "clear"),
-        ([9.9, 5], "ab", "not found"),
-        ([14], "a", "doubtful"),  # nothing to compare it with
-        ([16], "a", "clear"),
+        ([20, 8], "ab", UNKNOWN, "clear"),
+        ([20, 19, 8], "aab", UNKNOWN, "clear"),  # drawings of one class are no doubt
+        ([20, 19, 8], "abc", UNKNOWN, "doubtful"),
+        ([11, 7], "ab", 5, "clear"),
+        ([9.9, 5], "ab", 3, "not found"),
+        ([14], "a", UNKNOWN, "doubtful"),  # nothing to compare it with
+        ([16], "a", UNKNOWN, "clear"),
         # With enough others, a lower score may be found, if they are lower still.
-        ([12, *OTHERS], "abcdefghij", "clear"),
-        ([9.5, *np.array(OTHERS) - 2], "abcdefghij", "clear"),
-        ([8.5, *np.array(OTHERS) - 3], "abcdefghij", "not found"),
-        ([10.5, *OTHERS], "abcdefghij", "doubtful"),
-        ([9.5, *OTHERS], "abcdefghij", "not found"),
-        ([29, *np.array(OTHERS) + 14], "abcdefghij", "doubtful"),
-        ([23, *np.array(OTHERS) + 14], "abcdefghij", "not found"),
+        ([12, *OTHERS], "abcdefghij", 3, "clear"),
+        ([9.1, *OTHERS], "abcdefghij", 3, "doubtful"),
+        ([8.9, *OTHERS], "abcdefghij", 3, "not found"),
+        ([8.6, *np.array(OTHERS) - 2], "abcdefghij", 3, "doubtful"),
+        ([8.4, *np.array(OTHERS) - 2], "abcdefghij", 3, "not found"),
+        ([18.1, *np.array(OTHERS) + 6], "abcdefghij", 3, "doubtful"),
+        ([17.9, *np.array(OTHERS) + 6], "abcdefghij", 3, "not found"),
+        # Lines of that kind are everywhere: its own mirror images fit, too.
+        ([20, 8], "ab", 10.1, "not found"),
+        ([20, *OTHERS], "abcdefghij", 10.1, "not found"),
+        # It looks the same in a mirror, so nobody knows what is chance.
+        ([13, *OTHERS], "abcdefghij", UNKNOWN, "not found"),
+        ([13.3, *OTHERS], "abcdefghij", UNKNOWN, "clear"),
         # A variant of the figure scores as high; all others are far below.
-        ([20, 19, *OTHERS], "abcdefghijk", "doubtful"),
+        ([20, 19, *OTHERS], "abcdefghijk", 3, "doubtful"),
     ],
 )
-def test_marks(scores, classes, answer):
-    assert mark(scores, classes) == answer
+def test_marks(scores, classes, chance, answer):
+    assert mark(scores, classes, chance) == answer
 
 
 def test_what_is_found_on_a_side_that_nobody_asked_for_must_stand_out_more():
-    scores, classes = [13, *OTHERS], "abcdefghij"
-    assert mark(scores, classes) == "clear"
-    assert mark(scores, classes, again=True) == "not found"
-    assert mark([16, *OTHERS], classes, again=True) == "clear"
+    scores, classes = [14, *OTHERS], "abcdefghij"
+    assert mark(scores, classes, 3) == "clear"
+    assert mark(scores, classes, 3, again=True) == "not found"
+    assert mark([16, *OTHERS], classes, 3, again=True) == "clear"
 
 
 # --- what goes wrong ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from sklearn_nrcdt.search._kernels.correlation import (
     correlate,
     element_spectrum,
     fft_shape,
+    likeness,
     whitened_spectrum,
 )
 
@@ -48,3 +49,15 @@ def test_whitening_does_not_see_contrast_and_survives_nothing(rng):
     np.testing.assert_allclose(whitened_spectrum(50 * planes, (40, 36), 4), once, rtol=1e-3)
     planes[1] = 0
     assert not whitened_spectrum(planes, (40, 36), 4)[1].any()
+
+
+def test_likeness_does_not_see_places_and_counts_what_is_shared():
+    """A line of 20 points, alone, elsewhere, half of it, across, and near."""
+    steps = np.arange(-10, 10)
+    line = np.column_stack([steps, np.zeros(20), np.full(20, np.pi / 2)]).astype(np.float32)
+    across = line[:, [1, 0, 2]] * np.float32([1, 1, 0])
+    shape = fft_shape((40, 40), (20, 20))
+    others = line + np.float32([5, -7, 0]), line[:10], across
+    spectra = [element_spectrum(one, 6, 1, shape) for one in (line, *others)]
+    alike = likeness(spectra[0], np.stack(spectra[1:]), shape, 1.0)
+    np.testing.assert_allclose(alike, [1, 0.5, 0], atol=0.05)

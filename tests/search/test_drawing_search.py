@@ -226,6 +226,28 @@ def test_a_drawing_may_be_larger_than_the_photograph(fitted, photos, corners):
     np.testing.assert_allclose(found.maps[right, 0, :, 2], [[-12, -8]] * right.sum(), atol=2)
 
 
+def test_mirror_images_say_what_is_chance(drawings, photos, rng):
+    """They fit much worse if the drawing is there, and as well if it is not."""
+    tau, circle = np.zeros((2, 80, 80), bool)
+    tau[10, 10:70] = tau[10:70, 40] = True
+    y, x = np.indices(circle.shape) - 40
+    circle[np.abs(np.hypot(y, x) - 30) < 1] = True
+    folded = rng.normal(200, 4, (150, 180))
+    folded[70:74] -= 8
+    folded[:, 90:94] -= 8
+    paper = [photos[1], sheet(circle, SHAPE, (50, 60), rng), folded]
+    search = DrawingSearch(polarity="dark").fit([drawings[1], circle, tau])
+    found = search.locate(paper)
+    np.testing.assert_array_equal(found.indices[:, 0], [0, 1, 2])
+    assert found.chance[0] < found.scores[0, 0] / 2.5
+    assert np.isnan(found.chance[1])
+    assert found.chance[2] > found.scores[2, 0] / 2
+    # Pose and workers make no difference; in any size, it is that of the best one.
+    turned = DrawingSearch(polarity="dark", rotations=[0, 90], n_jobs=2).fit([drawings[1]])
+    again = turned.locate([np.rot90(photos[1])])
+    assert again.chance[0] == pytest.approx(found.chance[0], abs=1.5)
+
+
 @pytest.mark.parametrize("share", [0.5, 0.35])
 def test_fragments_are_found_by_what_is_visible(drawings, photos, corners, share):
     """The lower part of each drawing, at the upper edge of the photograph."""
