@@ -17,9 +17,10 @@ STROKE_COLOR = (255, 62, 28)
 
 
 def cut(image):
-    """Return a copy of the part of an image where something is."""
-    rows, columns = (np.flatnonzero(image.any(axis=axis)) for axis in (1, 0))
-    return image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].copy()
+    """Return a copy of the part of an image where something is; a blank image stays whole."""
+    box = Image.fromarray(image > 0).getbbox()
+    left, top, right, bottom = box or (0, 0, *image.shape[::-1])
+    return image[top:bottom, left:right].copy()
 
 
 def figure_of(image):

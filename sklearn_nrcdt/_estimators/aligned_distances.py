@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_nrcdt._kernels.circle import N_ORDERS, best_rotation_distances
-from sklearn_nrcdt._support.compat import check_array
+from sklearn_nrcdt._support.compat import StrOptions, check_array, validate_params
 from sklearn_nrcdt._support.types import ArrayLike, FloatArray, NDArray, Reflection
 
 
+@validate_params({"reflection": [StrOptions({"distinguish", "ignore"})]})
 def aligned_pairwise_distances(
     X: ArrayLike, Y: ArrayLike | None = None, *, reflection: Reflection = "distinguish"
 ) -> FloatArray:
@@ -48,8 +49,6 @@ def aligned_pairwise_distances(
     >>> aligned_pairwise_distances(X, Y).argmin(axis=1)
     array([0, 1, 2])
     """
-    if reflection not in ("distinguish", "ignore"):
-        raise ValueError(f"reflection must be 'distinguish' or 'ignore', got {reflection!r}.")
     X = _check_circles(X, "X")
     Y = X if Y is None else _check_circles(Y, "Y")
     if X.shape[1] != Y.shape[1]:

@@ -20,7 +20,7 @@ from sklearn_nrcdt._support.types import NumberOfRadii, Quantiles, Shape
 # Images with a longer side are cropped to their mass, unless features depend on the canvas: a grid
 # of radii over the whole canvas would be too coarse for a small figure.
 LARGEST_SIDE = 1024
-# Transformers that take the large table with them when they go.
+# Transformers that have used a table: when one of them is deleted, the large table goes, too.
 _USERS: WeakSet = WeakSet()
 
 

@@ -148,7 +148,7 @@ def test_unsuitable_arguments_of_the_aligned_distance(rng):
     longer = np.insert(circles, [2] * 8 + [4] * 8, 0, axis=1)
     with pytest.raises(ValueError, match=r"X has 32 features and Y has 48"):
         aligned_pairwise_distances(circles, longer)
-    with pytest.raises(ValueError, match="reflection must be"):
+    with pytest.raises(ValueError, match="The 'reflection' parameter of"):
         aligned_pairwise_distances(circles, reflection="no")
     with pytest.raises(ValueError, match="Input X contains NaN"):
         aligned_pairwise_distances(circles * np.nan)

@@ -5,9 +5,16 @@ import pytest
 from PIL import Image, ImageDraw
 from sheets import random_drawings, sheet
 
+import sklearn_nrcdt.search._kernels.pages as pages_kernel
 from sklearn_nrcdt.search import DrawingSearch, make_drawings
 from sklearn_nrcdt.search._kernels.line_elements import line_elements
 from sklearn_nrcdt.search._kernels.pages import photograph_box, shared_elements
+
+
+@pytest.fixture(autouse=True)
+def _few_points(monkeypatch):
+    """Fewer points tell parts of these simple pages apart as well."""
+    monkeypatch.setattr(pages_kernel, "N_POINTS", 80)
 
 
 def page(drawing, number, shape=(420, 380)):
