@@ -81,7 +81,7 @@ class ShapeClassifier(ClassifierMixin, ImageEstimator):
           changes.
         - "slant": width, height and slant of upright shapes, such as handwriting; no rotation.
         - "scale": one scale of upright shapes; no rotation. Small affine differences are
-          forgiven.
+          forgiven, as smooth bends are for "slant" and "scale".
     reflection : {"distinguish", "ignore"}, default="distinguish"
         Whether mirror images are different shapes. For "slant" and "scale", "ignore" ignores
         left-right flips.

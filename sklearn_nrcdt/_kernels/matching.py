@@ -96,7 +96,11 @@ def find_matches(waves, row, catalogue, *, upright, mirror, n_wanted, left_out):
         best = circle.best_correlation(np.moveaxis(products, 0, -1)).max(axis=0)
     squares = catalogue.squares[chosen] + np.square(row).sum()
     distances = np.round(np.maximum(squares - 2 * best, 0), 6)
-    return chosen, _costs(templates, queries, poses, upright), distances
+    codes, costs = catalogue.codes[chosen], np.empty(len(chosen))
+    for start in range(0, len(chosen), N_CANDIDATES):
+        part = slice(start, start + N_CANDIDATES)
+        costs[part] = _costs(templates[part], queries, poses[:, part], codes[part], upright)
+    return chosen, costs, distances
 
 
 def ranked(places, costs, distances, weight):
@@ -131,7 +135,7 @@ def best_partners(waves, others, *, upright, mirror):
     n_turns = 1 if upright else points.N_TURNS
     [template] = points.point_sets_of_maps(*points.contour_maps(waves[None]))
     queries = _posed_sets(others, np.arange(n_turns * (1 + mirror)), n_turns)
-    costs = [_costs([template], queries, np.array([[pose]]), upright)[0] for pose in queries]
+    costs = [_cost(template, query, upright) for query in queries.values()]
     pose = int(np.argmin(costs))
     x, y = _places(template, queries[pose])
     paid = template[0] @ queries[pose][0].T
@@ -142,34 +146,30 @@ def best_partners(waves, others, *, upright, mirror):
     return costs[pose], degrees, bool(flipped), x, y, paid.argmin(axis=1)
 
 
-def _costs(templates, queries, poses, steps):
-    """Costs of templates and a query in the cheapest of its likely poses.
+def _costs(templates, queries, poses, codes, steps):
+    """Costs of templates of these classes and a query in the cheapest of its likely poses.
 
-    Second poses, and steps, are tried with those only that may win by it.
+    Second poses, and steps, are tried with those only that may win by it. Steps with the best of
+    several classes, so that these compare.
     """
     costs = np.full(len(templates), np.inf)
-    best = poses[0].copy()
+    chosen = poses[0].copy()
     tried = np.arange(len(templates))
     for rank, pose in enumerate(poses):
         if rank:
-            tried = _promising(costs)
+            tried = np.argsort(costs, kind="stable")[:N_TRIED_AGAIN]
             tried = tried[pose[tried] != poses[0, tried]]
         for k in tried:
             cost = _cost(templates[k], queries[pose[k]])
             if cost < costs[k]:
-                costs[k], best[k] = cost, pose[k]
+                costs[k], chosen[k] = cost, pose[k]
     if steps:
-        for k in _promising(costs):
-            costs[k] = _cost(templates[k], queries[best[k]], steps)
+        nearest = _heads_first(np.argsort(costs, kind="stable"), codes)[:N_TRIED_AGAIN]
+        stepped = [_cost(templates[k], queries[chosen[k]], steps) for k in nearest]
+        # Costs without steps do not compare with these: the others stay behind the better half.
+        costs = np.maximum(costs, np.median(stepped))
+        costs[nearest] = stepped
     return costs
-
-
-def _promising(costs):
-    """Places of the templates that may win, and of the best among each further candidates."""
-    starts = range(0, len(costs), N_CANDIDATES)
-    orders = (np.argsort(costs[start : start + N_CANDIDATES], kind="stable") for start in starts)
-    tried = zip(starts, orders, strict=True)
-    return np.concatenate([start + order[:N_TRIED_AGAIN] for start, order in tried])
 
 
 def _cost(template, query, steps=False):
@@ -225,13 +225,15 @@ def _short_list(nearest, codes, n_wanted):
         limit = np.partition(nearest, n_near - 1)[n_near - 1]
         near = np.flatnonzero(nearest <= limit)
         near = near[np.argsort(nearest[near], kind="stable")]
-        heads = np.sort(np.unique(codes[near], return_index=True)[1])[:n_heads]
-        if len(heads) == n_heads or n_near == len(nearest):
-            break
+        if len(np.unique(codes[near])) >= n_heads or n_near == len(nearest):
+            return _heads_first(near, codes)[:n_wanted]
         n_near = min(8 * n_near, len(nearest))
-    heads = near[heads]
-    others = near[~np.isin(near, heads)]
-    return np.concatenate([heads, others])[:n_wanted]
+
+
+def _heads_first(near, codes):
+    """Put the first one of each class in front, of the first N_CLASSES classes."""
+    heads = np.sort(np.unique(codes[near], return_index=True)[1])[:N_CLASSES]
+    return np.concatenate([near[heads], np.delete(near, heads)])
 
 
 def _likely_poses(correlations):

@@ -199,6 +199,21 @@ def test_blank_shapes_match_each_other_only(sets):
     assert matching._cost(blank, (points.partners(sets[0][0]), sets[0][1]), True) == points.NOTHING
 
 
+def test_steps_are_taken_by_the_best_of_several_classes(monkeypatch):
+    """Twelve templates are one shape, the others, dearer ones, are of other classes."""
+    monkeypatch.setattr(matching, "_cost", lambda template, _, steps=False: template + steps)
+    templates = [*np.arange(12) / 100, 0.5, 0.6, 0.7]
+    codes = np.array([0] * 12 + [1, 2, 3])
+    poses, queries = np.zeros((1, 15), int), {0: None}
+    costs = matching._costs(templates, queries, poses, codes, False)
+    assert costs.tolist() == templates
+    costs = matching._costs(templates, queries, poses, codes, True)
+    stepped = [*range(7), 12, 13, 14]  # ten
+    assert costs[stepped].tolist() == [1 + templates[k] for k in stepped]
+    # The others are not cheaper for having taken none.
+    np.testing.assert_allclose(costs[7:12], 1.045)
+
+
 def test_short_list_has_several_classes():
     nearest = np.array([0, 1, 2, 3, 4, 5, 9, 8, 7, 6.0])
     codes = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 2])
