@@ -28,11 +28,15 @@ def data_sets(args):
     n = 20 if args.quick else 400
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
+            sets = {}
             for how, elastic in (("affine", None), ("bent", ELASTIC)):
                 made = shapes(path, n, 1, elastic)
                 templates = made.templates, made.template_target
-                yield f"{kind}, {how}", "affine", templates, (made.images, made.target), half
-            yield f"{kind}, bent, with near-twins", "affine", *near_twins(path, n // 4), half
+                sets[how] = templates, (made.images, made.target)
+            sets["bent, with near-twins"] = near_twins(path, n // 4)
+            for how, parts in sets.items():
+                for known in (half, np.s_[1::2]):
+                    yield f"{kind}, {how}", "affine", *parts, known
     if args.omniglot:
         data = np.load(args.omniglot)
         labels = np.arange(data["train"].shape[1])
