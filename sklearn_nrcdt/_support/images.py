@@ -180,12 +180,12 @@ def _validate_list(estimator, images, reset, one_shape):
     return valid
 
 
-def check_container(X):
+def check_container(X, name="X"):
     """Refuse what NumPy and scikit-learn would misread, crash on or explain badly."""
     if np.ma.is_masked(X):
         raise ValueError(
-            "X is a masked array, and the values under its mask would count. Pass X.filled(0) to "
-            "make masked pixels background."
+            f"{name} is a masked array, and the values under its mask would count. Pass "
+            f"{name}.filled(0) to make masked pixels background."
         )
     if sp.issparse(X):
         if X.ndim != 2:
@@ -197,13 +197,13 @@ def check_container(X):
             alias.check_format(full_check=True)
     elif _is_name(X) or (isinstance(X, np.ndarray) and X.ndim == 1 and len(X) and _is_name(X[0])):
         raise ValueError(
-            "X holds names of files, not images. Read them first, for example with "
+            f"{name} holds names of files, not images. Read them first, for example with "
             "sklearn_nrcdt.datasets.load_image_folder or skimage.io.imread."
         )
     elif isinstance(X, dict):
         raise ValueError(
-            f"X is a {type(X).__name__}, not an array of images. Pass its images, for example "
-            "X['images']."
+            f"{name} is a {type(X).__name__}, not an array of images. Pass its images, for example "
+            f"{name}['images']."
         )
 
 

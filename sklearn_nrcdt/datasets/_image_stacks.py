@@ -62,7 +62,7 @@ def stack_images(
 
 def check_image(image, name):
     """Return a non-empty 2-D array of real numbers."""
-    check_container(image)
+    check_container(image, name)
     array = np.asarray(image)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         raise ValueError(
@@ -78,7 +78,7 @@ def check_images(images: Any, name: str = "images") -> NDArray[Any]:
 
     It may share memory with the input, so it must not be written to.
     """
-    check_container(images)
+    check_container(images, name)
     try:
         stack = np.asarray(images)
     except ValueError as error:
