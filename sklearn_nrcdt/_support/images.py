@@ -180,6 +180,19 @@ def _validate_list(estimator, images, reset, one_shape):
     return valid
 
 
+def check_image(image, name):
+    """Return a non-empty 2-D array of real numbers."""
+    check_container(image, name)
+    array = np.asarray(image)
+    if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
+        raise ValueError(
+            f"{name} must be a non-empty 2-D array of real numbers, got shape "
+            f"{array.shape} and dtype {array.dtype}."
+            + (color_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
+        )
+    return array
+
+
 def check_container(X, name="X"):
     """Refuse what NumPy and scikit-learn would misread, crash on or explain badly."""
     if np.ma.is_masked(X):
