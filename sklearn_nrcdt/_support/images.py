@@ -180,12 +180,25 @@ def _validate_list(estimator, images, reset, one_shape):
     return valid
 
 
-def check_container(X):
+def check_image(image, name):
+    """Return a non-empty 2-D array of real numbers."""
+    check_container(image, name)
+    array = np.asarray(image)
+    if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
+        raise ValueError(
+            f"{name} must be a non-empty 2-D array of real numbers, got shape "
+            f"{array.shape} and dtype {array.dtype}."
+            + (color_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
+        )
+    return array
+
+
+def check_container(X, name="X"):
     """Refuse what NumPy and scikit-learn would misread, crash on or explain badly."""
     if np.ma.is_masked(X):
         raise ValueError(
-            "X is a masked array, and the values under its mask would count. Pass X.filled(0) to "
-            "make masked pixels background."
+            f"{name} is a masked array, and the values under its mask would count. Pass "
+            f"{name}.filled(0) to make masked pixels background."
         )
     if sp.issparse(X):
         if X.ndim != 2:
@@ -197,13 +210,13 @@ def check_container(X):
             alias.check_format(full_check=True)
     elif _is_name(X) or (isinstance(X, np.ndarray) and X.ndim == 1 and len(X) and _is_name(X[0])):
         raise ValueError(
-            "X holds names of files, not images. Read them first, for example with "
+            f"{name} holds names of files, not images. Read them first, for example with "
             "sklearn_nrcdt.datasets.load_image_folder or skimage.io.imread."
         )
     elif isinstance(X, dict):
         raise ValueError(
-            f"X is a {type(X).__name__}, not an array of images. Pass its images, for example "
-            "X['images']."
+            f"{name} is a {type(X).__name__}, not an array of images. Pass its images, for example "
+            f"{name}['images']."
         )
 
 

@@ -14,8 +14,8 @@ from PIL import Image
 
 from sklearn_nrcdt._kernels.crops import filled_window
 from sklearn_nrcdt._support.image_files import find_image_files
+from sklearn_nrcdt._support.images import check_image
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
-from sklearn_nrcdt.datasets._image_stacks import check_image
 
 # Drawings that were added have a folder of their own in the catalogue, as ordinary files.
 ADDED = "added"

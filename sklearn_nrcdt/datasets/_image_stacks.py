@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_nrcdt._kernels.crops import centered
-from sklearn_nrcdt._support.images import check_container, color_hint
+from sklearn_nrcdt._support.images import check_container, check_image, color_hint
 from sklearn_nrcdt._support.ranges import check_shape
 from sklearn_nrcdt._support.types import ArrayLike, NDArray, Shape
 
@@ -60,25 +60,12 @@ def stack_images(
     return centered(arrays, (height, width))
 
 
-def check_image(image, name):
-    """Return a non-empty 2-D array of real numbers."""
-    check_container(image)
-    array = np.asarray(image)
-    if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
-        raise ValueError(
-            f"{name} must be a non-empty 2-D array of real numbers, got shape "
-            f"{array.shape} and dtype {array.dtype}."
-            + (color_hint(array.shape) if array.ndim == 3 else " Pass a single image as [image].")
-        )
-    return array
-
-
 def check_images(images: Any, name: str = "images") -> NDArray[Any]:
     """Return a finite, non-negative stack of shape (n, h, w), float32 if it was, else float64.
 
     It may share memory with the input, so it must not be written to.
     """
-    check_container(images)
+    check_container(images, name)
     try:
         stack = np.asarray(images)
     except ValueError as error:

@@ -73,7 +73,7 @@ def lines_bunch(rows):
 
 
 def _checked(photo, name):
-    check_container(photo)
+    check_container(photo, name)
     photo = np.asarray(photo)
     fine = photo.ndim == 2 and photo.size and photo.dtype.kind in "buif"
     if not fine or not np.isfinite(photo).all():

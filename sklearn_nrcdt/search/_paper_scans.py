@@ -189,7 +189,7 @@ def _stream(seed, name):
 def _thin(drawings):
     """Return the strokes of drawings, one pixel wide."""
     wires = []
-    check_container(drawings)
+    check_container(drawings, "drawings")
     for k, image in enumerate(map(np.asarray, drawings)):
         real = image.ndim == 2 and image.dtype.kind in "buif"
         # Comparisons with NaN are false.
