@@ -204,18 +204,21 @@ def _chance(planes, elements, pose, center, score, fragments):
     extent = np.hypot(*elements[:, :2].T).max() * scale / FINE
     part = planes[int(polarity)][:, top : top + inside[0], left : left + inside[1]]
     spectrum, mask, shape = _window_spectrum(part, extent, fragments)
-    matrix = pose_matrix(rotation, scale, mirror)
-    flips = [np.diag(signs) for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
-    images = [pose_elements(elements, matrix @ flip) for flip in flips]
-    own, *others = [
-        correlation.element_spectrum(image, N_ORIENTATIONS, FINE, shape) for image in images
-    ]
-    visible = None if mask is None else (mask, np.full(3, len(elements)))
-    scores, _ = correlation.correlate(spectrum, np.stack(others), shape, inside, visible)
-    alike = correlation.likeness(own, np.stack(others), shape, ALIKE)
-    tell = alike < SYMMETRIC
-    by_chance = (scores[tell] - alike[tell] * score) / (1 - alike[tell])
-    return max(0.0, float(by_chance.max())) if tell.any() else math.nan
+    visible = None if mask is None else (mask, np.array([len(elements)]))
+
+    def spectrum_of(*signs):
+        posed = pose_elements(elements, pose_matrix(rotation, scale, mirror) @ np.diag(signs))
+        return correlation.element_spectrum(posed, N_ORIENTATIONS, FINE, shape)
+
+    by_chance = []
+    own = spectrum_of(1, 1)
+    for signs in ((1, -1), (-1, 1), (-1, -1)):
+        image = spectrum_of(*signs)
+        [reached], _ = correlation.correlate(spectrum, image[None], shape, inside, visible)
+        alike = correlation.likeness(own, image, shape, ALIKE)
+        if alike < SYMMETRIC:
+            by_chance.append((reached - alike * score) / (1 - alike))
+    return max(0.0, *by_chance) if by_chance else math.nan
 
 
 def _best_try(spectrum, mask, shape, inside, elements, pose, tries):

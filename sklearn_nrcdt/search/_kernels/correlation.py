@@ -93,18 +93,17 @@ def correlate(picture, drawings, shape, inside, visible=None):
     return scores, positions - beyond * np.array(searched)
 
 
-def likeness(drawing, others, shape, tolerance):
-    """Return how much drawings are like another one, wherever they lie, up to 1.
+def likeness(drawing, other, shape, tolerance):
+    """Return how much of a drawing is in another one, wherever that is.
 
-    All are `element_spectrum`s; lines that are apart by a deviation of `tolerance` grid points are
+    Both are `element_spectrum`s; lines that are apart by a deviation of `tolerance` grid points are
     somewhat alike.
     """
     y = scipy.fft.fftfreq(shape[0])[:, None]
     x = scipy.fft.rfftfreq(shape[1])
     soft = np.exp(-2 * np.square(np.pi * tolerance) * (y * y + x * x)).astype(np.float32)
-    soft = drawing.conj() * soft
     alike, same = (
-        scipy.fft.irfft2(np.sum(spectra * soft, axis=-3), shape).max(axis=(-2, -1))
-        for spectra in (others, drawing)
+        scipy.fft.irfft2(np.einsum("kyx,kyx,yx->yx", drawing.conj(), one, soft), shape).max()
+        for one in (other, drawing)
     )
-    return alike / same
+    return float(alike / same)
