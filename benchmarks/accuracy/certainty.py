@@ -20,30 +20,24 @@ MARKS = ("clear", "likely", "doubtful", "unknown")
 
 
 def data_sets(args):
-    """Yield name, invariance, templates with labels, queries with labels, and known classes.
-
-    The last is a slice of all classes.
-    """
-    half = np.s_[::2]
+    """Yield name, invariance, templates with labels, queries with labels, and known classes."""
     n = 20 if args.quick else 400
     for kind in ("characters", "logos"):
         if path := getattr(args, kind):
-            sets = {}
             for how, elastic in (("affine", None), ("bent", ELASTIC)):
                 made = shapes(path, n, 1, elastic)
-                templates = made.templates, made.template_target
-                sets[how] = templates, (made.images, made.target)
-            sets["bent, with near-twins"] = near_twins(path, n // 4)
-            for how, parts in sets.items():
-                for known in (half, np.s_[1::2]):
-                    yield f"{kind}, {how}", "affine", *parts, known
+                parts = (made.templates, made.template_target), (made.images, made.target)
+                for first in (0, 1):
+                    yield f"{kind}, {how}", "affine", *parts, every(2, made.target, first)
+            name = f"{kind}, bent, with near-twins"
+            yield name, "affine", *near_twins(path, n // 4)
     if args.omniglot:
         data = np.load(args.omniglot)
         labels = np.arange(data["train"].shape[1])
         for run in range(2 if args.quick else len(data["train"])):
             target = data["test_label"][run] if "test_label" in data else labels
             test = data["test"][run], target
-            yield "Omniglot", "scale", (data["train"][run], labels), test, half
+            yield "Omniglot", "scale", (data["train"][run], labels), test, every(2, labels)
     kinds = []
     if args.mnist:
         made = linmnist(args.mnist, 12 if args.quick else 100)
@@ -55,11 +49,16 @@ def data_sets(args):
         for n_train in (1, 5):
             for draw in splits(target, n_train, 1 if args.quick else 2):
                 parts = [(images[some], target[some]) for some in draw]
-                yield f"{name}, {n_train} of each", invariance, *parts, half
+                yield f"{name}, {n_train} of each", invariance, *parts, every(2, target)
                 if name == "leaves" and not args.quick:
                     for first in range(10):
-                        few = np.s_[first::10]
+                        few = every(10, target, first)
                         yield f"{name}, {n_train} of each of five", invariance, *parts, few
+
+
+def every(n, labels, first=0):
+    """Every n-th class, in an order of chance: neighbours in an alphabet resemble each other."""
+    return np.random.RandomState(0).permutation(np.unique(labels))[first::n]
 
 
 def near_twins(path, n):
@@ -72,10 +71,10 @@ def near_twins(path, n):
         y, x = rng.randint(5 * CANVAS // 16, 11 * CANVAS // 16, 2)
         image[np.hypot(row - y, column - x) < SPOT] = 1
     images, label = np.concatenate([plain, spotted]), np.arange(len(plain))
-    first = 4 * (label // 2) + label % 2
-    labels = np.concatenate([first, first + 2])
+    labels = np.concatenate([label, label + len(label)])
+    known = every(2, label)
     queries = random_affine(displaced(images, **ELASTIC, rng=rng), **POSES, random_state=rng)
-    return (images, labels), (queries, labels)
+    return (images, labels), (queries, labels), np.concatenate([known, known + len(label)])
 
 
 def calibration_error(sure, right):
@@ -84,9 +83,8 @@ def calibration_error(sure, right):
     return np.abs(np.bincount(bins, weights=sure - right)).sum() / len(right)
 
 
-def answers(invariance, templates, queries, chosen):
+def answers(invariance, templates, queries, classes):
     """Return marks, probabilities, whether answers are right and classes known, and the twins."""
-    classes = np.unique(templates[1])[chosen]
     in_catalogue, known = (np.isin(labels, classes) for _, labels in (templates, queries))
     present, absent = np.flatnonzero(known), np.flatnonzero(~known)
     asked = np.union1d(present, absent[evenly_spaced(len(absent), len(present))])
