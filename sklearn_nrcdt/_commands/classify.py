@@ -10,7 +10,6 @@ from sklearn_nrcdt._commands import match
 from sklearn_nrcdt._commands.console import Problem, check_output, count, print_table, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
 from sklearn_nrcdt._commands.report import write_report
-from sklearn_nrcdt._estimators.base import pick
 
 HELP = "test how well the classes of a folder can be told apart"
 EXAMPLE = "nrcdt classify letters --report result.html"
@@ -108,7 +107,8 @@ def _test(model, figures, codes):
     answers, certainty = np.empty_like(codes), np.empty(len(codes))
     marks = np.empty(len(codes), object)
     for train, test in folds.split(codes, codes):
-        found = model.fit(pick(figures, train), codes[train]).identify(pick(figures, test), 1)
+        known, asked = ([figures[k] for k in part] for part in (train, test))
+        found = model.fit(known, codes[train]).identify(asked, 1)
         answers[test], marks[test] = found.labels, found.marks
         # Every picture shows one of the classes.
         certainty[test] = found.right / np.maximum(1 - found.none, 1e-9)

@@ -5,13 +5,14 @@ from sklearn_nrcdt._commands import answers as shared
 from sklearn_nrcdt._commands.catalogue import open_to_match
 from sklearn_nrcdt._commands.console import count, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
-from sklearn_nrcdt._kernels.certainty import FEW_TWINS
 from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"
 EXAMPLE = "nrcdt match drawings scans --report result.html"
 # The classes of so many templates are looked at, at least.
 N_NEAREST = 20
+# Rate of twins where too few templates could tell.
+FEW_TWINS = 0.03
 MARKS = {
     "clear": "at least 9 of 10 such answers are right, nearly all if the figure is a known one",
     "likely": "at least half of such answers are right",

@@ -38,7 +38,7 @@ class Matches:
     scores: np.ndarray  # (n,)
     poses: np.ndarray  # (n, 4): polarity, rotation, scale, mirror
     centers: np.ndarray  # (n, 2): y, x of the drawing's center in the photograph
-    chance: float = math.nan  # score that the best drawing reaches by chance
+    chance: float = 0.0  # score that the best drawing reaches by chance
     blank: bool = False
 
 

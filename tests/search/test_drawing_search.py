@@ -277,7 +277,7 @@ def test_resolutions_of_each_drawing_and_photograph(drawings, photos, corners):
     np.testing.assert_allclose(found.maps[0, 0, :, 2], corners[0], atol=1.5)
     np.testing.assert_allclose(found.maps[1, 0, :, 2], 1.5 * corners[1], atol=3)
     for bad in ([100, 100], 0, "high", np.nan):
-        with pytest.raises(ValueError, match="dpi must be a positive number"):
+        with pytest.raises(ValueError, match="dpi must be a number from 1 to 100,000"):
             search.locate(seen, dpi=bad)
 
 
