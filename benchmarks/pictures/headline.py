@@ -60,7 +60,7 @@ def headline():
     panels = bars.subplots(len(groups), 1, height_ratios=[len(group) for group in groups.values()])
     for axis, (title, group) in zip(panels, groups.items(), strict=True):
         colors = {"ShapeClassifier": OURS, "people": PEOPLE}
-        names = list(group)[::-1]
+        names = sorted(group, key=group.get)
         drawn = axis.barh(
             names, [group[n] for n in names], color=[colors.get(n, OTHERS) for n in names]
         )
