@@ -26,8 +26,13 @@ def _run(words, output, environment):
     from sklearn_nrcdt._commands.cli import main
 
     os.environ.update(environment)
-    with open(output, "w", encoding="utf-8", buffering=1) as sys.stdout:
-        sys.exit(main(words))
+    try:
+        with open(output, "w", encoding="utf-8", buffering=1) as sys.stdout:
+            sys.exit(main(words))
+    finally:
+        # Such a process ends without the interpreter's own end, which would save what was covered.
+        if (coverage := sys.modules.get("coverage")) and (running := coverage.Coverage.current()):
+            running.save()
 
 
 @contextlib.contextmanager
