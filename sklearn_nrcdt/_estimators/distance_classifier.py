@@ -113,7 +113,7 @@ def validate_labels(estimator, y):
     each = np.asarray(y)
     if each.dtype.kind == "O" and each.ndim:
         mixed |= not all(isinstance(label, str) for label in each.flat)
-    if mixed or each.dtype.kind == "V" or (each.dtype.kind in "mM" and np.isnat(each).any()):
+    if mixed or each.dtype.kind in "SV" or (each.dtype.kind in "mM" and np.isnat(each).any()):
         given = y if isinstance(y, list | tuple) else each.flat
         kinds = ", ".join(sorted({type(label).__name__ for label in given}))
         raise ValueError(f"Unknown label type: {kinds}, or labels are missing in y. {LABELS}")

@@ -49,13 +49,19 @@ class Files(NamedTuple):
 
         def look(root, start, left_out=(), own=None):
             names, others, folders = find_image_files(root)
-            ignored.extend(start + name for name in others if own not in (root / name).parents)
+            if own and own.is_relative_to(root):  # a catalogue among its drawings
+                inside = f"{own.as_posix()}/".removeprefix(f"{root.as_posix()}/")
+                names, others = (
+                    [name for name in some if not name.startswith(inside)]
+                    for some in (names, others)
+                )
+            ignored.extend(start + name for name in others)
             closed.update({str(PurePosixPath(start, name)): why for name, why in folders.items()})
             for name in names:
-                if name in left_out or own in (root / name).parents:
+                if name in left_out:
                     continue
                 try:
-                    status = os.stat(root / name)
+                    status = os.stat(f"{root}/{name}")
                     found[start + name] = status.st_size, status.st_mtime_ns
                 except OSError as error:
                     closed[start + name] = f"{type(error).__name__}: {error.strerror}"

@@ -203,7 +203,7 @@ def make_symbols(
         params.update(drawn)
     images, drawn = random_affine_of(images, index, affine_ranges, cut=cut, rng=rng)
     params.update(drawn)
-    if n_discs != 0:
+    if not isinstance(n_discs, Integral) or n_discs:
         images = add_salt(images, n_discs=n_discs, strength=strength, white=white, random_state=rng)
     return image_bunch(
         images,

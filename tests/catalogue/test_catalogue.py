@@ -373,6 +373,19 @@ def test_a_catalogue_that_was_built_again_meanwhile_took_rows_of_the_old_one(kep
         assert len(again.names) == 7
 
 
+def test_a_catalogue_among_its_drawings_is_none_of_them(folder):
+    with closing(Catalogue.build(folder, folder / "kept")) as kept:
+        names = kept.names
+        kept.add(load_symbols(size=48).images[9:], [*"abc"])
+    (folder / "kept" / "picture.png").write_bytes((folder / names[0]).read_bytes())
+    (folder / "kept of mine.png").write_bytes((folder / names[0]).read_bytes())
+    with closing(Catalogue.build(folder, folder / "kept")) as kept:
+        assert sorted(kept.names) == sorted(
+            [*names, "kept of mine.png", "added/a.png", "added/b.png", "added/c.png"]
+        )
+        assert kept.ignored == []
+
+
 def test_what_is_no_catalogue_is_left_alone(tmp_path, folder):
     assert not is_catalogue(folder)
     with pytest.raises(FileNotFoundError, match="not a catalogue"):

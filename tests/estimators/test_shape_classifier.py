@@ -148,7 +148,8 @@ def test_equal_pictures_in_two_classes_are_not_sure(templates):
 
 
 def test_every_picture_under_two_names_is_no_stranger_to_itself(model, templates):
-    doubled = ShapeClassifier().fit(np.tile(templates, (2, 1, 1)), [*NAMES, *(NAMES + "2")])
+    names = [*NAMES, *np.char.add(NAMES, "2")]
+    doubled = ShapeClassifier().fit(np.tile(templates, (2, 1, 1)), names)
     assert doubled.usual_cost_ == model.usual_cost_
     assert doubled.circle_weight_ == model.circle_weight_
     assert doubled.twin_rate_ > model.twin_rate_
