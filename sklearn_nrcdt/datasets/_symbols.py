@@ -203,7 +203,7 @@ def make_symbols(
         params.update(drawn)
     images, drawn = random_affine_of(images, index, affine_ranges, cut=cut, rng=rng)
     params.update(drawn)
-    if not isinstance(n_discs, Integral) or n_discs:
+    if np.size(n_discs) != 1 or n_discs != 0:
         images = add_salt(images, n_discs=n_discs, strength=strength, white=white, random_state=rng)
     return image_bunch(
         images,
