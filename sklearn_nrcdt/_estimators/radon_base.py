@@ -3,7 +3,6 @@
 import math
 from numbers import Integral
 from typing import Any
-from weakref import WeakSet, finalize
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from sklearn_nrcdt._support.types import NumberOfRadii, Quantiles, Shape
 # Images with a longer side are cropped to their mass, unless features depend on the canvas: a grid
 # of radii over the whole canvas would be too coarse for a small figure.
 LARGEST_SIDE = 1024
-# Transformers that have used a table: when one of them is deleted, the large table goes, too.
-_USERS: WeakSet = WeakSet()
 
 
 def _n_radii(n_radii, image_shape):
@@ -100,12 +97,6 @@ class RadonTransformer(ImageTransformer):
     def _pool(self, half):
         """Return features from the quantile functions of lines, (n, n_lines, n_quantiles)."""
         raise NotImplementedError
-
-    def _batch_function(self, dtype):
-        if self not in _USERS:
-            _USERS.add(self)
-            finalize(self, projector.forget_large)
-        return super()._batch_function(dtype)
 
     def _features(self, images, dtype):
         shape, n_quantiles = self.image_shape_, len(self.quantile_levels_)

@@ -4,7 +4,7 @@ import os
 import threading
 from functools import wraps
 
-# Bytes of all tables that are kept for good. One larger table stays until `forget_large`.
+# Bytes of all tables that are kept. One larger table stays until another one takes its place.
 CACHE_BYTES = 2**26
 
 
@@ -43,7 +43,7 @@ class built_once:
 def bounded_cache(build):
     """Keep what a function returned, the most recently used of it, up to `CACHE_BYTES` in all.
 
-    Beside these, one that is larger stays until another replaces it or `forget_large` is called.
+    Beside these, one that is larger stays until another takes its place.
     """
     kept: dict = {}
     large: dict = {}
@@ -63,6 +63,4 @@ def bounded_cache(build):
                 del kept[next(iter(kept))]
         return found
 
-    # Without the lock: the garbage collector may call it at any moment.
-    look_up.forget_large = large.clear  # type: ignore[attr-defined]
     return look_up

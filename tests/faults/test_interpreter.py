@@ -60,28 +60,16 @@ def test_it_works_without_docstrings_and_assertions(without_docstrings):
         assert len(result) == 6
 
 
-def test_tables_of_ever_new_shapes_take_bounded_memory(monkeypatch):
-    monkeypatch.setattr(caches, "CACHE_BYTES", 5 * 10**6)
+@pytest.mark.parametrize("most", [3 * 10**6, 10**5], ids=["small", "large"])
+def test_tables_of_ever_new_shapes_take_bounded_memory(monkeypatch, most):
+    monkeypatch.setattr(caches, "CACHE_BYTES", most)
     kept = []
     tracemalloc.start()
-    for side in range(200, 205):
+    for side in range(80, 84):
         MaxNRCDT(32).fit_transform(np.ones((1, side, side)))
         gc.collect()
         kept.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     assert kept[0] > 10**6  # the table is really there
-    assert max(kept) < 7 * 10**6
-
-
-def test_a_large_table_stays_as_long_as_its_transformer(monkeypatch):
-    monkeypatch.setattr(caches, "CACHE_BYTES", 10**5)
-    image = np.ones((1, 200, 200))
-    tracemalloc.start()
-    transformer = MaxNRCDT(32).fit(image)
-    transformer.transform(image)
-    with_transformer = tracemalloc.get_traced_memory()[0]
-    del transformer
-    gc.collect()
-    without = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert without < 2 * 10**5 < 10**6 < with_transformer
+    # Either as many as fit, or the last one alone.
+    assert max(kept) < 1.2 * max(most, kept[0])
