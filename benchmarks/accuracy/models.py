@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from benchmarks.accuracy.features import crop
-from benchmarks.accuracy.methods import Model, too_slow
+from benchmarks.accuracy.methods import Model
 from sklearn_nrcdt import ShapeClassifier
 
 SECONDS = 100  # of training of the network, on one core
@@ -42,7 +42,6 @@ def methods():
             most_tested=500,
             copies=12,
             needs=("cv2",),
-            skip=lambda task: task.despeckled,
         ),
         Model(
             "PyTransKit invariance encoding",
@@ -51,7 +50,7 @@ def methods():
             splits=1,
             most_tested=100,
             needs=("pytranskit.classification.inv_enc",),
-            skip=too_slow,
+            skip=lambda task: task.many_classes,
         ),
         Model(
             "small CNN",
@@ -61,7 +60,7 @@ def methods():
             ),
             splits=2,
             needs=("torch", "cv2"),
-            skip=too_slow,
+            skip=lambda task: task.many_classes,
         ),
     ]
 
