@@ -37,6 +37,11 @@ def markdown(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
 
 
+def as_stored(rows):
+    """Markdown table of the rows of a CSV, empty without rows."""
+    return markdown(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
+
+
 def write_tables(folder, tables):
     """Write tables for the pages, each a file of its own; those without rows stay as they are."""
     for name, text in tables.items():

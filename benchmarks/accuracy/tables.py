@@ -6,7 +6,7 @@ from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.certainty import MARKS
 from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
-from benchmarks.tables import markdown, save_figure, stored, write_tables
+from benchmarks.tables import as_stored, markdown, save_figure, stored, write_tables
 
 METHODS = (
     "ShapeClassifier",
@@ -204,10 +204,6 @@ def search_tables(rows):
         name: markdown(head, body) if body else ""
         for head, (name, body) in zip(heads, lines.items(), strict=True)
     }
-
-
-def as_stored(rows):
-    return markdown(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
 
 
 # -- everything together ---------------------------------------------------------------
