@@ -6,7 +6,7 @@ from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.certainty import MARKS
 from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
-from benchmarks.tables import as_stored, markdown, save_figure, stored, write_tables
+from benchmarks.tables import as_stored, markdown, pivot, save_figure, stored, write_tables
 
 METHODS = (
     "ShapeClassifier",
@@ -92,15 +92,6 @@ def accuracy_table(rows, columns, methods, times=()):
             line.append((f"{value:.0f}" if value >= 100 else f"{value:.1f}") if digits else "")
         lines.append(line)
     return markdown(["method", *columns, *dict(times)], lines) if lines else ""
-
-
-def pivot(head, rows, line, column, value):
-    """A line and a column for each value of two columns of a CSV."""
-    columns = dict.fromkeys(row[column] for row in rows)
-    cells = {(row[line], row[column]): row[value] for row in rows}
-    lines = dict.fromkeys(row[line] for row in rows)
-    body = [[NAMES.get(one, one), *(cells.get((one, c), "") for c in columns)] for one in lines]
-    return markdown([head, *columns], body) if body else ""
 
 
 def oneshot_table(rows):
