@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.certainty import MARKS
-from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
+from benchmarks.accuracy.search import OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
 from benchmarks.tables import as_stored, markdown, pivot, save_figure, stored, write_tables
 
@@ -250,6 +250,6 @@ def run(args):
         file = ROOT / "README.md"
         file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
     if rows:
-        save_figure(args, plots.digits(rows, NAMES), "accuracy")
+        save_figure(args, plots.digits(rows), "accuracy")
     if search:
-        save_figure(args, plots.searches(search, OURS, MAIN), "search", 110)
+        save_figure(args, plots.searches(search), "search", 110)
