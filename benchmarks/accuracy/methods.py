@@ -223,7 +223,7 @@ def augment(method, draw, chosen, n_train, task, seed, quick):
 class Model(Method):
     """A model of its own, without features that standard classifiers could take.
 
-    `make(n_classes, upright, quick)` returns an object with `fit(images, codes, seed)` and
+    `make(n_classes, upright, quick, seed)` returns an object with `fit(images, codes)` and
     `predict(images)`; codes are 0, 1, ...
     """
 
@@ -233,8 +233,8 @@ class Model(Method):
             start = time.perf_counter()
             images, target, _ = augment(self, draw, draw.chosen, n_train, task, split, quick)
             classes, codes = np.unique(target, return_inverse=True)
-            model = self.make(len(classes), task.upright, quick)
-            model.fit(images, codes, split)
+            model = self.make(len(classes), task.upright, quick, split)
+            model.fit(images, codes)
             trained = time.perf_counter()
             predicted = classes[model.predict(data.images[draw.test])]
             seconds = (time.perf_counter() - trained) / len(draw.test)
