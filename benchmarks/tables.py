@@ -37,6 +37,19 @@ def markdown(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
 
 
+def as_stored(rows):
+    """Markdown table of the rows of a CSV, empty without rows."""
+    return markdown(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
+
+
+def pivot(head, rows, line, column, value):
+    """Markdown table with a line and a column for each value of two columns of a CSV."""
+    lines, columns = (dict.fromkeys(row[key] for row in rows) for key in (line, column))
+    cells = {(row[line], row[column]): row[value] for row in rows}
+    body = [[one, *(cells.get((one, c), "") for c in columns)] for one in lines]
+    return markdown([head, *columns], body) if body else ""
+
+
 def write_tables(folder, tables):
     """Write tables for the pages, each a file of its own; those without rows stay as they are."""
     for name, text in tables.items():

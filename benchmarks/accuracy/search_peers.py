@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 from scipy import ndimage
 
+from sklearn_nrcdt._kernels.crops import filled_window
+
 cv2.setNumThreads(1)  # the processes share the cores
 
 WIRE = 1.3  # deviation that makes a stroke of two pixels as wide as a wire
@@ -16,12 +18,10 @@ def flat(photo):
     return ratio / (np.sqrt(ndimage.gaussian_filter(ratio**2, 30)) + 1e-6)
 
 
-def cut(drawing, margin=4):
-    """Drawing in [0, 1], cut to its strokes."""
-    drawing = np.asarray(drawing, dtype=np.float32)
-    rows, columns = np.nonzero(drawing)
-    part = drawing[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    return np.pad(part / part.max(), margin)
+def cut(drawing):
+    """Drawing in [0, 1], cut to its strokes with a margin of four pixels."""
+    part = filled_window(np.asarray(drawing, dtype=np.float32))
+    return np.pad(part / part.max(), 4)
 
 
 class TemplateMatching:

@@ -4,9 +4,9 @@ import numpy as np
 
 from benchmarks.accuracy import guarantees
 from benchmarks.accuracy.certainty import MARKS
-from benchmarks.accuracy.search import MAIN, OURS, RATIOS, TASKS
+from benchmarks.accuracy.search import OURS, RATIOS, TASKS
 from benchmarks.command import ROOT
-from benchmarks.tables import markdown, save_figure, stored, write_tables
+from benchmarks.tables import as_stored, markdown, pivot, save_figure, stored, write_tables
 
 METHODS = (
     "ShapeClassifier",
@@ -92,15 +92,6 @@ def accuracy_table(rows, columns, methods, times=()):
             line.append((f"{value:.0f}" if value >= 100 else f"{value:.1f}") if digits else "")
         lines.append(line)
     return markdown(["method", *columns, *dict(times)], lines) if lines else ""
-
-
-def pivot(head, rows, line, column, value):
-    """A line and a column for each value of two columns of a CSV."""
-    columns = dict.fromkeys(row[column] for row in rows)
-    cells = {(row[line], row[column]): row[value] for row in rows}
-    lines = dict.fromkeys(row[line] for row in rows)
-    body = [[NAMES.get(one, one), *(cells.get((one, c), "") for c in columns)] for one in lines]
-    return markdown([head, *columns], body) if body else ""
 
 
 def oneshot_table(rows):
@@ -206,10 +197,6 @@ def search_tables(rows):
     }
 
 
-def as_stored(rows):
-    return markdown(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
-
-
 # -- everything together ---------------------------------------------------------------
 
 
@@ -263,6 +250,6 @@ def run(args):
         file = ROOT / "README.md"
         file.write_text(readme(rows, file.read_text(encoding="utf-8")), encoding="utf-8")
     if rows:
-        save_figure(args, plots.digits(rows, NAMES), "accuracy")
+        save_figure(args, plots.digits(rows), "accuracy")
     if search:
-        save_figure(args, plots.searches(search, OURS, MAIN), "search", 110)
+        save_figure(args, plots.searches(search), "search", 110)

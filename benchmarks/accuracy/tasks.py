@@ -16,7 +16,6 @@ from sklearn.utils import Bunch
 from benchmarks.accuracy.limits import clutter, cover, perspective, second_object
 from benchmarks.data import linmnist
 from sklearn_nrcdt.datasets import load_symbols, make_symbols, random_affine
-from sklearn_nrcdt.preprocessing import Despeckle
 
 GENTLE = {"scale": (0.75, 1), "shear": (-5, 5)}
 WAVES = (2.5, 7.5)
@@ -37,7 +36,6 @@ class Task:
     templates: bool = True
     many_classes: bool = False
     upright: bool = False
-    despeckled: bool = False
     bends: bool = False  # whether shapes vary within a class, beyond their pose
 
     @property
@@ -50,12 +48,6 @@ def symbols(n_samples, size=256, **options):
     shift = (-20 * size // 256, 20 * size // 256)
     templates = load_symbols(size=size)
     return make_symbols(n_samples, templates=templates, shift=shift, random_state=0, **options)
-
-
-def despeckled(make):
-    data = make()
-    data.images = Despeckle().fit_transform(data.images)
-    return data
 
 
 def disturbed_symbols(n_samples, spoil, amount, size=256):
@@ -116,8 +108,6 @@ def symbol_tasks(quick):
     for name, amplitude in (("affine, salt", None), ("wave, affine, salt", WAVES)):
         make = partial(symbols, many, size, amplitude=amplitude, **GENTLE, **SALT)
         yield Task(name, make, sizes, templates=False)
-        clean = partial(despeckled, make)
-        yield Task(f"{name}, despeckled", clean, sizes, templates=False, despeckled=True)
 
 
 def digit_tasks(path, quick):

@@ -75,10 +75,8 @@ def transport_maps():
 
 def transport(image, template):
     """Wasserstein-2 distance of two images, and the mean displacement of every place."""
-    try:
-        import ot
-    except ImportError as error:
-        raise ImportError("Figure 3 needs POT: pip install POT") from error
+    import ot  # POT
+
     (places, mass), (goals, wanted) = _points(image), _points(template)
     plan, log = ot.emd(mass, wanted, ot.dist(places, goals), numItermax=10**7, log=True)
     mean_goal = plan @ goals / mass[:, None]

@@ -10,7 +10,7 @@ from functools import partial
 
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.accuracy.models import NearestDescriptors, Network, Ours
+from benchmarks.accuracy.models import NearestDescriptors, Network
 from benchmarks.accuracy.tasks import shapes
 from benchmarks.command import store
 from benchmarks.data import MissingData
@@ -26,16 +26,16 @@ def rows(args):
     aligned = make_pipeline(InvariantHOG(keep="circle"), NearestTemplateClassifier("aligned"))
     queries = data.images[:: max(1, n // n_queries)]
     for name, make in (
-        ("ShapeClassifier", lambda: Ours(ShapeClassifier())),
-        ("ShapeClassifier, scale", lambda: Ours(ShapeClassifier("scale"))),
-        ("InvariantHOG, aligned", lambda: Ours(aligned)),
+        ("ShapeClassifier", ShapeClassifier),
+        ("ShapeClassifier, scale", partial(ShapeClassifier, "scale")),
+        ("InvariantHOG, aligned", lambda: aligned),
         ("RootSIFT", NearestDescriptors),
-        ("small CNN", lambda: Network(n, 180, 1)),
+        ("small CNN", partial(Network, n, 180, 1, seed=0)),
     ):
         try:
             model = make()
             start = time.process_time()
-            model.fit(data.templates, data.template_target, 0)
+            model.fit(data.templates, data.template_target)
             fitted = time.process_time() - start
         except ImportError as error:
             print(f"{name} is left out: {error}")

@@ -1,6 +1,7 @@
 """The images that everybody transforms, made here, so that the benchmark needs no file."""
 
 import time
+import timeit
 import warnings
 
 import numpy as np
@@ -60,12 +61,7 @@ CASES = {
 
 def processor_seconds(function, repetitions=3):
     """Return the processor time of the fastest of some calls."""
-    times = []
-    for _ in range(repetitions):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
+    return min(timeit.repeat(function, timer=time.process_time, repeat=repetitions, number=1))
 
 
 def make_images(case, mnist=None):

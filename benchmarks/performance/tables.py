@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.performance.libraries import OURS
 from benchmarks.performance.scaling import SWEEPS
-from benchmarks.tables import markdown, save_figure, stored, write_tables
+from benchmarks.tables import markdown, pivot, save_figure, stored, write_tables
 
 OUR_NAMES = {variant.name for variant in OURS}
 COLUMNS = {
@@ -104,27 +104,20 @@ def growth(rows):
 
 def speed_up(rows):
     """A line for each kind of images, a column for each kind of workers."""
-    most = max((int(row["n_jobs"]) for row in rows), default=0)
+    most = max(int(row["n_jobs"]) for row in rows)
     rows = [row for row in rows if int(row["n_jobs"]) == most]
-    ways = list(dict.fromkeys(row["workers"] for row in rows))
-    found = {(row["kind"], row["workers"]): row["speed_up"] for row in rows}
-    kinds = dict.fromkeys(row["kind"] for row in rows)
-    lines = [[kind, *(found.get((kind, way), "") for way in ways)] for kind in kinds]
-    return markdown(["speed-up", *ways], lines)
+    return pivot("speed-up", rows, "kind", "workers", "speed_up")
 
 
 def promises(rows):
     """Megabytes, promised and measured; a line for each estimator, a column for each size."""
-    rows = [row for row in rows if row["what"] in QUOTED and "dense uint8" in row["given"]]
-    sizes = list(dict.fromkeys(row["given"].split(", dense")[0] for row in rows))
-    found = {
-        (row["what"], row["given"].split(", dense")[0]): (
-            f"{int(row['promise_mb']):,} ({row['measured_mb']})"
-        )
+    rows = [
+        row | {"size": size, "cell": f"{int(row['promise_mb']):,} ({row['measured_mb']})"}
         for row in rows
-    }
-    lines = [[what, *(found.get((what, size), "") for size in sizes)] for what in QUOTED]
-    return markdown(["promised (measured), MB", *sizes], lines) if rows else ""
+        for size, _, kind in [row["given"].partition(", ")]
+        if row["what"] in QUOTED and kind == "dense uint8"
+    ]
+    return pivot("promised (measured), MB", rows, "what", "size", "cell")
 
 
 # -- classifiers, catalogues, indexes --------------------------------------------------

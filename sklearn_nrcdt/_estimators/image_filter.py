@@ -7,13 +7,12 @@ from typing import Any, Self
 
 import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.utils import gen_batches
 
-from sklearn_nrcdt._estimators.base import BATCH_ELEMENTS, ImageEstimator, joined
+from sklearn_nrcdt._estimators.base import ImageEstimator, joined
 from sklearn_nrcdt._support.compat import fit_context, wrap_output
 from sklearn_nrcdt._support.images import is_stack
 from sklearn_nrcdt._support.types import Images
-from sklearn_nrcdt._support.workers import n_workers, run_batches
+from sklearn_nrcdt._support.workers import run_batches
 
 # Data types that filters preserve.
 DTYPES = ["float64", "float32", "float16", "bool"] + [
@@ -85,6 +84,9 @@ class ImageFilter(  # type: ignore[call-arg]
         fitted = self if hasattr(self, "image_shape_") else clone(self).fit(X)
         return fitted._apply(fitted._validate(X, reset=False), X)
 
+    def _numbers_per_image(self):
+        return math.prod(self.image_shape_)
+
     def _batch_function(self):
         """Return the function (stack of images) -> stack of images."""
         raise NotImplementedError
@@ -94,16 +96,16 @@ class ImageFilter(  # type: ignore[call-arg]
         if isinstance(images, list):
             single = ((image[None],) for image in images)
             return [image for (image,) in run_batches(run, single, self.n_jobs)]
-        n = images.shape[0]
-        size = max(1, BATCH_ELEMENTS // math.prod(images.shape[1:]))
-        batches = list(gen_batches(n, min(size, math.ceil(n / n_workers(self.n_jobs)))))
+        batches = self._batches(images)
         parts = run_batches(run, ((images[rows],) for rows in batches), self.n_jobs)
         if sp.issparse(images):
             rows = sp.vstack([sp.csr_array(part.reshape(len(part), -1)) for part in parts], "csr")
             rows = sp.csr_matrix(rows) if isinstance(X, sp.spmatrix) else sp.csr_array(rows)
             return wrap_output("transform", rows, X, self)
-        (cleaned,) = joined(n, zip(batches, parts, strict=True))
-        return cleaned if is_stack(X) else wrap_output("transform", cleaned.reshape(n, -1), X, self)
+        (cleaned,) = joined(len(images), zip(batches, parts, strict=True))
+        if is_stack(X):
+            return cleaned
+        return wrap_output("transform", cleaned.reshape(len(images), -1), X, self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_nrcdt._estimators.base import ImageTransformer
-from sklearn_nrcdt._kernels.footprints import bin_edges
 from sklearn_nrcdt._kernels.normalize import unfold
 from sklearn_nrcdt._kernels.quantiles import quantile_levels, quantiles
 from sklearn_nrcdt._kernels.radon import n_directions, projector
@@ -87,8 +86,9 @@ class RadonTransformer(ImageTransformer):
         self.angles_ = 2 * np.pi * np.arange(self.n_angles) / self.n_angles
         self._kind = self.quantiles
         self.quantile_levels_ = quantile_levels(self.n_quantiles, self._kind)
-        known = self.image_shape_ is not None
-        self.radii_: Any = bin_edges(_n_radii(self.n_radii, self.image_shape_)) if known else None
+        self.radii_: Any = None
+        if self.image_shape_ is not None:
+            self.radii_ = np.linspace(-1, 1, _n_radii(self.n_radii, self.image_shape_))
 
     def _numbers_per_image(self):
         n_radii = 501 if self.radii_ is None else len(self.radii_)

@@ -19,8 +19,6 @@ from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt._support.samples import first_few
 from sklearn_nrcdt._support.types import FloatArray, Images, PathLike
 
-DEFAULT_BATCH = 1024
-
 
 @validate_params(
     {"batch_size": [Interval(Integral, 1, None, closed="left")], "verbose": ["verbose"]},
@@ -31,7 +29,7 @@ def transform_to_npy(
     images: Images | Iterable[Images],
     path: PathLike,
     *,
-    batch_size: int = DEFAULT_BATCH,
+    batch_size: int = 1024,
     verbose: int = 0,
 ) -> FloatArray:
     """Transform images batch by batch and write the features to a ``.npy`` file.

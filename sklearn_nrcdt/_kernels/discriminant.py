@@ -19,7 +19,6 @@ RATIOS = (0, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30)
 USUAL_RATIO = 10
 PREFERENCE = 1.5
 LOG_WEIGHTS = (-3, 5)
-TRUST = 1.0
 
 
 def principal_components(features):
@@ -81,7 +80,8 @@ def learn_weights(scores, costs, codes):
 
     def loss(log_weight):
         logs = log_softmax(np.exp(log_weight) * combined, axis=1)
-        return TRUST / 2 * log_weight**2 - logs[np.arange(len(codes)), codes].sum()
+        # Beforehand, the logarithm is normal with mean 0 and deviation 1.
+        return log_weight**2 / 2 - logs[np.arange(len(codes)), codes].sum()
 
     weight = np.exp(minimize_scalar(loss, bounds=LOG_WEIGHTS, method="bounded").x)
     return np.array([weight, weight * ratio])

@@ -27,11 +27,6 @@ def pixel_side(image_shape: tuple[int, int]) -> float:
     return math.sqrt(2) / max(image_shape)
 
 
-def bin_edges(n_radii: int) -> np.ndarray:
-    """Return the radii: the edges of the bins on [-1, 1]."""
-    return np.linspace(-1, 1, n_radii)
-
-
 def trapezoid_cdf(z: np.ndarray, long: float, short: float) -> np.ndarray:
     """Distribution function of U(-long/2, long/2) + U(-short/2, short/2).
 

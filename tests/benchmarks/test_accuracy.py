@@ -128,7 +128,7 @@ def test_features_with_standard_classifiers(data, options):
 class Brightest:
     """A model of its own, for codes 0, 1, ..."""
 
-    def fit(self, images, codes, seed):
+    def fit(self, images, codes):
         self.means = np.array([bright(images[codes == c]).mean() for c in range(codes.max() + 1)])
 
     def predict(self, images):
@@ -149,7 +149,7 @@ def test_descriptors_vote_for_the_class_that_is_nearest_on_the_whole(monkeypatch
     images = [basis[:1], basis[1:3], basis[[3]], basis[[3, 1, 2]], np.zeros((0, 4), np.float32)]
     monkeypatch.setattr(models, "descriptors", lambda chosen: [images[i] for i in chosen])
     model = models.NearestDescriptors()
-    model.fit([0, 1, 2], np.array([0, 1, 2]), seed=0)
+    model.fit([0, 1, 2], np.array([0, 1, 2]))
     np.testing.assert_array_equal(model.predict([3, 4]), [1, 0])
 
 

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 import sklearn_nrcdt._kernels.caches as caches
 import sklearn_nrcdt._kernels.footprints as footprints
 import sklearn_nrcdt._kernels.radon as radon
-from sklearn_nrcdt._kernels.footprints import bin_edges, trapezoid_cdf
+from sklearn_nrcdt._kernels.footprints import trapezoid_cdf
 from sklearn_nrcdt._kernels.radon import Projector, projector
 
 
@@ -80,10 +80,6 @@ def test_small_blocks_change_nothing(shape, kept, rng, monkeypatch):
     assert blocks.table.block_pixels < whole.table.block_pixels
     assert (blocks.table.kept is None) == (kept == 0)
     np.testing.assert_allclose(blocks.project(images), whole.project(images), atol=1e-12)
-
-
-def test_radii_are_the_edges_of_equal_bins():
-    np.testing.assert_allclose(bin_edges(5), [-1, -0.5, 0, 0.5, 1])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -322,7 +322,7 @@ def test_workers_change_nothing(images, filter_, backend):
 @filters
 def test_batches_change_nothing(images, filter_, monkeypatch):
     expected = filter_.transform(images)
-    monkeypatch.setattr("sklearn_nrcdt._estimators.image_filter.BATCH_ELEMENTS", 250)  # 2 images
+    monkeypatch.setattr("sklearn_nrcdt._estimators.base.BATCH_ELEMENTS", 250)  # 2 images
     np.testing.assert_array_equal(filter_.transform(images), expected)
 
 
