@@ -12,7 +12,7 @@ EXPERIMENTS = {
     "classifiers": ("classifiers:run", "time of a query against a thousand templates"),
     "memory": ("memory:run", "what is promised about memory, and what was measured (Linux)"),
     "preprocessing": ("filters:preprocessing", "time of the filters for scans"),
-    "search": ("search:run", "time of DrawingSearch, with and without numba"),
+    "search": ("search:run", "time of DrawingSearch and of its sums, beside OpenCV's"),
     "catalogue": ("catalogue:run", "time and room of kept catalogues"),
     "indexes": ("indexes:run", "neighbours among a million vectors, beside Faiss and USearch"),
     "tables": ("tables:run", "tables and pictures of docs/performance.md, from what is stored"),

@@ -1,20 +1,34 @@
 """Time of the search for drawings in photographs of paper.
 
-Whole searches, with NumPy and compiled by numba, and searches of drawings of other resolutions and
-sizes. Processor time of one thread, unless two workers are named, whose time is that on the clock.
-Large catalogues repeat a hundred drawings: what is drawn makes no difference to the time.
+First the sums of segments alone, per drawing and pose: in NumPy, compiled by numba, beside what
+they stand for (the correlation of all line elements by FFT, with spectra that are computed before)
+and OpenCV's correlation of one plane of the same size. Then whole searches, and searches of
+drawings of other resolutions and sizes. Processor time of one thread, unless two workers are named,
+whose time is that on the clock. Large catalogues repeat a hundred drawings: what is drawn makes no
+difference to the time.
 """
 
 import copy
 import time
-from itertools import chain
+from contextlib import suppress
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 
 import sklearn_nrcdt.search._drawing_search as drawing_search
 from benchmarks.command import store
+from benchmarks.performance.images import processor_seconds
 from sklearn_nrcdt.search import DrawingSearch, make_drawings, make_paper_scans
+from sklearn_nrcdt.search._coarse_to_fine import COARSE, ridges_of
+from sklearn_nrcdt.search._kernels import segments as kernel
+from sklearn_nrcdt.search._kernels.correlation import (
+    correlate,
+    element_spectrum,
+    fft_shape,
+    whitened_spectrum,
+)
+from sklearn_nrcdt.search._kernels.line_elements import draw_elements, pose_matrix
 from sklearn_nrcdt.search._kernels.segments import parts_of
 
 SHAPE = (512, 400)
@@ -32,6 +46,52 @@ POINTS = [
 ]
 QUICK = [(20, 1, SHAPE, False, 1), (20, 4, SHAPE, True, 1)]
 REPEATED = 100  # drawings that are made; larger catalogues repeat them
+
+
+def sums(search, photo):
+    """Yield rows: microseconds for one drawing and pose."""
+    parts, elements = search._segments[0][1], search._elements
+    ridges = ridges_of(photo.astype(np.float32), 1.0, "dark", COARSE)
+    inside = ridges.shape[1:]
+    reach = max(np.abs(e[:, :2]).max() for e in elements) / COARSE
+    shape = fft_shape(inside, (reach, reach))
+    spectrum = whitened_spectrum(ridges, shape, COARSE)
+    planes = kernel.segment_planes(spectrum, shape, inside, COARSE)
+    turned = [pose_matrix(turn, 1, False) for turn in range(0, 360, 60)]
+    few = elements[:16]
+    drawn = np.array([element_spectrum(e, len(ridges), COARSE, shape) for e in few])
+    drawn = drawn.astype(np.complex64)
+
+    def by_segments(matrices, compiled):
+        for part in parts:
+            kernel.best_of_part(planes, part, matrices, COARSE, False, compiled)
+
+    def exact():
+        for k in range(0, len(few), 4):
+            correlate(spectrum, drawn[k : k + 4], shape, inside)
+
+    # Name, poses, drawings, function.
+    cases = [
+        (name, poses, len(elements), partial(by_segments, turned[:poses], compiled))
+        for poses in (1, len(turned))
+        for name, compiled in (("NumPy", False), ("numba", True))
+        if not compiled or kernel.compiled_sums()
+    ]
+    cases.append(("line elements by FFT", 1, len(few), exact))
+    with suppress(ImportError):
+        import cv2
+
+        cv2.setNumThreads(1)
+        side = 2 * int(reach) + 1
+        plane = np.pad(planes[0].astype(np.float32), side // 2)
+        templates = [
+            np.roll(draw_elements(e, 1, COARSE, (side, side))[0], side // 2, (0, 1)) for e in few
+        ]
+        match = partial(cv2.matchTemplate, plane, method=cv2.TM_CCORR)
+        cases.append(("OpenCV, one plane", 1, len(few), lambda: list(map(match, templates))))
+    for name, poses, n, function in cases:
+        microseconds = 1e6 * processor_seconds(function) / n / poses
+        yield {"sums": name, "poses": poses, "us": f"{microseconds:.1f}"}
 
 
 def enlarged(search, n):
@@ -101,5 +161,11 @@ def run(args):
         shape: make_paper_scans(drawings[:1], shape=shape, dtype=np.uint8, random_state=0).images[0]
         for shape in dict.fromkeys(point[2] for point in plan)
     }
-    rows = chain(other_catalogues(drawings, photos[SHAPE]), points(drawings, photos, plan))
-    store(args, "search", rows)
+    search = DrawingSearch(polarity="dark").fit(drawings)
+    store(args, "segments", sums(search, photos[SHAPE]))
+
+    def searches():
+        yield from other_catalogues(drawings, photos[SHAPE])
+        yield from points(drawings, photos, plan)
+
+    store(args, "search", searches())

@@ -12,7 +12,7 @@ from benchmarks.performance.libraries import OURS, VARIANTS, Variant
 from benchmarks.performance.scaling import SWEEPS, measure, points
 from benchmarks.tables import read_csv
 from sklearn_nrcdt import MaxNRCDT
-from sklearn_nrcdt.search import make_drawings, make_paper_scans
+from sklearn_nrcdt.search import DrawingSearch, make_drawings, make_paper_scans
 
 
 def test_what_is_measured_of_growth_and_workers(monkeypatch):
@@ -92,3 +92,7 @@ def test_searches_are_timed():
     [row] = times.points(drawings, {photo.shape: photo}, [(6, 2, photo.shape, False, 1)])
     assert (row["drawings"], row["poses"], row["photo"]) == (6, 2, "512 x 400")
     assert all(float(row[key]) > 0 for key in ("fit_s", "photo_s", "bytes"))
+    search = DrawingSearch(polarity="dark").fit(drawings)
+    rows = list(times.sums(search, photo))
+    assert {"NumPy", "line elements by FFT"} <= {row["sums"] for row in rows}
+    assert all(float(row["us"]) > 0 for row in rows)
