@@ -6,8 +6,6 @@ import numpy as np
 from PIL import Image, ImageDraw
 from skimage.measure import block_reduce
 
-from sklearn_nrcdt._kernels.crops import filled_window
-
 # Longer side of a drawing in pixels, and its number of grey values.
 DRAWING = 112
 GREYS = 16
@@ -20,8 +18,9 @@ STROKE_COLOR = (255, 62, 28)
 
 def cut(image):
     """Return a copy of the part of an image where something is; a blank image stays whole."""
-    window = filled_window(image)
-    return (image if window is None else window).copy()
+    box = Image.fromarray(image > 0).getbbox()
+    left, top, right, bottom = box or (0, 0, *image.shape[::-1])
+    return image[top:bottom, left:right].copy()
 
 
 def figure_of(image):
