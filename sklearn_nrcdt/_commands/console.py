@@ -6,6 +6,7 @@ import shutil
 import unicodedata
 import uuid
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 
 # Control characters, halves of characters, line separators: a terminal or a spreadsheet might act
@@ -101,9 +102,9 @@ def shortened(cells, width):
     spare = width - max(map(len, cells))
     if len(names) < 2 or spare >= 0:
         return cells
-    head = re.sub(r"[^\W_]+$", "", os.path.commonprefix(names))
+    head = re.sub(r"[^\W_]+$", "", _common_start(names))
     rests = [name[len(head) :] for name in names]
-    tail = re.sub(r"^[^\W_]+", "", os.path.commonprefix([rest[::-1] for rest in rests])[::-1])
+    tail = re.sub(r"^[^\W_]+", "", _common_start([rest[::-1] for rest in rests])[::-1])
     rests = [rest[: len(rest) - len(tail)] for rest in rests]
     # The longer one first, and both if that is not enough; but not ".jpeg".
     tail_first = len(tail) >= len(head)
@@ -114,6 +115,11 @@ def shortened(cells, width):
             head, tail = (head, "...") if is_tail else ("...", tail)
     short = {name: head + rest + tail for name, rest in zip(names, rests, strict=True)}
     return [c and c.replace(name, short[name]) for c, name in zip(cells, bare, strict=True)]
+
+
+def _common_start(texts):
+    same = takewhile(lambda characters: len({*characters}) == 1, zip(*texts, strict=False))
+    return "".join(characters[0] for characters in same)
 
 
 def print_table(heads, rows, right=(), names=()):
