@@ -84,9 +84,8 @@ class Desk:
         self._generation = object()  # an answer that is on its way comes from the other one
         drawings = self.catalogue.names, self._drawn
         options = str(find.make_search(self.args)), self.args.dpi, self.args.drawings_dpi
-        self.journal.ask_again(
-            {kind: _stamp(drawings, options if kind == "search" else ()) for kind in MARKS}
-        )
+        made_from = {"recognise": (drawings, ()), "search": (drawings, options)}
+        self.journal.ask_again({k: zlib.crc32(repr(v).encode()) for k, v in made_from.items()})
 
     def _tell(self):
         """Let the page and the worker know that something has changed."""
@@ -417,10 +416,6 @@ def _name_given(drawing):
     """Return the name that a drawing was given when it was added, as `plain` on the page does."""
     name = drawing.removeprefix(ADDED)
     return drawing if name == drawing else unquote(name.removesuffix(".png"))
-
-
-def _stamp(*values):
-    return zlib.crc32(repr(values).encode())
 
 
 def _plain(text):
