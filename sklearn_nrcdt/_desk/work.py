@@ -43,14 +43,9 @@ SEPARATORS = {",": ".", ";": ",", "\t": "."}  # and the decimal points that go w
 
 
 class Desk:
-    """A catalogue, pictures, answers and decisions.
+    """A catalogue, which gets new references, with pictures, answers and decisions in its folder.
 
-    Parameters
-    ----------
-    catalogue : Catalogue
-        It gets new references, and its folder keeps the pictures and decisions.
-    args : argparse.Namespace
-        How to search photographs, see `find.add_search_arguments`.
+    `args` say how photographs are searched, see `find.add_search_arguments`.
     """
 
     def __init__(self, catalogue, args):
