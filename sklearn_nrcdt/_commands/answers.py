@@ -2,9 +2,9 @@
 
 import csv
 from dataclasses import dataclass, field
+from typing import Any
 
 from sklearn_nrcdt._commands import console
-from sklearn_nrcdt._commands.report import write_report
 
 MAX_PRINTED = 40
 # What stands for the class of a picture that none of the known ones shows.
@@ -33,7 +33,7 @@ class Answer:
     mark: str
     label: str
     truth: str | None  # the class that its subfolder names, if there is such a class
-    nearest: list[tuple[int, float]]  # position of a known picture and its score, the best first
+    nearest: list[tuple[Any, float]]  # a known picture and its score, the best first
     details: dict = field(default_factory=dict)  # more columns of the table
     found: list | None = None  # where drawings are in a photograph, see `make_report`
     picture: bytes = b""  # for the page
@@ -120,16 +120,13 @@ def write_csv(path, answers, names, classes, vocabulary, semicolons=False):
     print(f"Wrote {console.readable(path)}")
 
 
-def write_page(path, answers, known, vocabulary, **texts):
-    """Write the page; `known` are name, class and small picture of each known one."""
-    rows = [
-        (place, a.mark, a.label, a.nearest[0][1], a.nearest, a.truth, a.found)
-        for place, a in enumerate(answers, len(known))
-    ]
-    write_report(
-        path,
-        pictures=[*known, *((a.name, a.truth, a.picture) for a in answers)],
-        rows=rows,
-        score=vocabulary.score.capitalize(),
-        **texts,
-    )
+def on_page(answers, known):
+    """Return pictures and rows of the page; `known` returns name, class and file of a known one."""
+    shown = sorted({known_one for answer in answers for known_one, _ in answer.nearest})
+    places = {known_one: place for place, known_one in enumerate(shown)}
+    rows = []
+    for place, a in enumerate(answers, len(shown)):
+        near = [(places[known_one], score) for known_one, score in a.nearest]
+        rows.append((place, a.mark, a.label, near[0][1], near, a.truth, a.found))
+    pictures = [*map(known, shown), *((a.name, a.truth, a.picture) for a in answers)]
+    return {"pictures": pictures, "rows": rows}

@@ -15,6 +15,7 @@ from sklearn_nrcdt._commands import answers as shared
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable
 from sklearn_nrcdt._commands.folder import Folder
 from sklearn_nrcdt._commands.pictures import cut, found_pictures, photo_picture
+from sklearn_nrcdt._commands.report import write_report
 from sklearn_nrcdt.search import DrawingSearch, paper_lines
 
 HELP = "find out which drawing is in each photograph of paper"
@@ -193,8 +194,8 @@ def main(args):
     if page:
         facts["Looked for"] = describe(args)
         known = [*zip(names, classes, pictures, strict=True)]
-        texts = dict(title="Drawings found in photographs", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, VOCABULARY, **texts)
+        texts = dict(title="Drawings found in photographs", marks=MARKS, score="Score")
+        write_report(page, **shared.on_page(answers, known.__getitem__), facts=facts, **texts)
 
 
 def make_search(args):

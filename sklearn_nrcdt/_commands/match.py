@@ -5,6 +5,7 @@ from sklearn_nrcdt._commands import answers as shared
 from sklearn_nrcdt._commands.catalogue import open_to_match
 from sklearn_nrcdt._commands.console import count, readable
 from sklearn_nrcdt._commands.folder import INVARIANCES, Folder
+from sklearn_nrcdt._commands.report import write_report
 from sklearn_nrcdt.catalogue import is_catalogue
 
 HELP = "find the template of each picture"
@@ -92,11 +93,14 @@ def main(args):
     if page:
         facts["Compared by"] = f"contours; {INVARIANCES[args.invariance]}"
         facts["Compared by"] += ", and the picture may be mirrored" if args.mirrored else ""
-        if catalogue:
-            names, classes, pictures = _shown(catalogue, names, answers)
-        known = [*zip(names, classes, pictures, strict=True)]
-        texts = dict(title="Nearest templates", facts=facts, marks=MARKS)
-        shared.write_page(page, answers, known, VOCABULARY, **texts)
+
+        def known(place):
+            # Pictures are empty where files are gone.
+            small = catalogue.thumbnail(catalogue.names[place]) if catalogue else pictures[place]
+            return names[place], classes[place], small or b""
+
+        texts = dict(title="Nearest templates", facts=facts, marks=MARKS, score="Distance")
+        write_report(page, **shared.on_page(answers, known), **texts)
 
 
 def find_templates(model, names, figures, classes, top):
@@ -113,18 +117,3 @@ def find_templates(model, names, figures, classes, top):
         label = shared.NOBODY if mark == "unknown" else str(label)
         answers.append(shared.Answer(name, mark, label, None, nearest))
     return answers
-
-
-def _shown(catalogue, names, answers):
-    """Return names, classes and pictures of those drawings that the page shows.
-
-    The answers then refer to these.
-    """
-    places = sorted({place for answer in answers for place, _ in answer.nearest})
-    numbers = {place: k for k, place in enumerate(places)}
-    for answer in answers:
-        answer.nearest = [(numbers[place], cost) for place, cost in answer.nearest]
-    classes = [catalogue.labels[place] for place in places]
-    # Pictures are empty where files are gone.
-    pictures = [catalogue.thumbnail(catalogue.names[place]) or b"" for place in places]
-    return [names[place] for place in places], classes, pictures

@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image
 
 from sklearn_nrcdt._commands import find, match
+from sklearn_nrcdt._commands.answers import Answer, on_page
 from sklearn_nrcdt._commands.console import Problem, count, listed, readable, safe_cell
 from sklearn_nrcdt._commands.folder import blank
 from sklearn_nrcdt._commands.pictures import figure_of, photo_picture, small_picture
@@ -42,14 +43,9 @@ SEPARATORS = {",": ".", ";": ",", "\t": "."}  # and the decimal points that go w
 
 
 class Desk:
-    """A catalogue, pictures, answers and decisions.
+    """A catalogue, which gets new references, with pictures, answers and decisions in its folder.
 
-    Parameters
-    ----------
-    catalogue : Catalogue
-        It gets new references, and its folder keeps the pictures and decisions.
-    args : argparse.Namespace
-        How to search photographs, see `find.add_search_arguments`.
+    `args` say how photographs are searched, see `find.add_search_arguments`.
     """
 
     def __init__(self, catalogue, args):
@@ -83,9 +79,8 @@ class Desk:
         self._generation = object()  # an answer that is on its way comes from the other one
         drawings = self.catalogue.names, self._drawn
         options = str(find.make_search(self.args)), self.args.dpi, self.args.drawings_dpi
-        self.journal.ask_again(
-            {kind: _stamp(drawings, options if kind == "search" else ()) for kind in MARKS}
-        )
+        made_from = {"recognise": (drawings, ()), "search": (drawings, options)}
+        self.journal.ask_again({k: zlib.crc32(repr(v).encode()) for k, v in made_from.items()})
 
     def _tell(self):
         """Let the page and the worker know that something has changed."""
@@ -258,23 +253,19 @@ class Desk:
 
     def html(self):
         """Return all answers and decisions as a page."""
-        pictures: list[tuple] = []
-        rows, decisions, places = [], [], {}
+        answers, decisions = [], []
         answered = self._pictures("kind != 'drawing' AND answer LIKE '%candidates%'")
         for picture in answered:
-            answer, near, found = picture["answer"], [], []
-            for place, c in enumerate(answer["candidates"]):
-                if c["name"] not in places:
-                    places[c["name"]] = len(pictures)
-                    name = readable(_name_given(c["name"]))
-                    pictures.append((name, None, self._thumbnail(c["name"])))
-                near.append((places[c["name"]], c["score"]))
-                if "box" in c and place <= (answer["mark"] == "doubtful"):
-                    overlay = self.journal.overlay(picture["id"], place)
-                    found.append((*overlay, c["box"], c["pose"]))
-            best = answer["mark"], answer["label"], near[0][1]
-            rows.append((len(pictures), *best, near, None, found or None))
-            pictures.append((picture["name"], None, self.journal.image(picture["id"], "small")))
+            key, data = picture["id"], picture["answer"]
+            answer = Answer(picture["name"], data["mark"], data["label"], None, [])
+            answer.nearest = [(c["name"], c["score"]) for c in data["candidates"]]
+            answer.found = [
+                (*self.journal.overlay(key, place), c["box"], c["pose"])
+                for place, c in enumerate(data["candidates"][: 1 + (answer.mark == "doubtful")])
+                if "box" in c
+            ] or None
+            answer.picture = self.journal.image(key, "small")
+            answers.append(answer)
             decided = {key: picture[key] for key in ("decision", "note")}
             decisions.append({**decided, "drawing": readable(_name_given(picture["drawing"]))})
         kinds = dict.fromkeys(picture["kind"] for picture in answered)
@@ -291,12 +282,14 @@ class Desk:
         return make_report(
             title="Decisions",
             facts=facts,
-            pictures=pictures,
-            rows=rows,
             marks={mark: text for kind in kinds for mark, text in MARKS[kind].items()},
             score="Score",
             decisions=decisions,
+            **on_page(answers, self._shown),
         ).encode()
+
+    def _shown(self, name):
+        return readable(_name_given(name)), None, self._thumbnail(name)
 
     # -- work -------------------------------------------------------------------------------------
     def _work(self):
@@ -418,10 +411,6 @@ def _name_given(drawing):
     """Return the name that a drawing was given when it was added, as `plain` on the page does."""
     name = drawing.removeprefix(ADDED)
     return drawing if name == drawing else unquote(name.removesuffix(".png"))
-
-
-def _stamp(*values):
-    return zlib.crc32(repr(values).encode())
 
 
 def _plain(text):

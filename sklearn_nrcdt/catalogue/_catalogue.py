@@ -529,8 +529,7 @@ class Catalogue:
             for name, facts in found.items()
             if is_not_unicode(name)
         }
-        tried = {name: (*why[1:],) for name, why in skipped.items()}
-        new = [name for name in found if name not in known and tried.get(name) != found[name]]
+        new = [name for name in found if name not in known and name not in skipped]
         changed = [name for name in known if found.get(name, known[name]) != known[name]]
         deleted = [name for name in known if name not in found]
         self._store.remove(deleted)

@@ -141,18 +141,11 @@ def clear(folder):
 
 
 class Store:
-    """Named rows of several arrays.
+    """Named rows of several arrays in a folder.
 
-    Parameters
-    ----------
-    folder : path-like
-        Where it is, or where it will be.
-    fields : dict of (shape of a row, dtype)
-        The arrays, by name. Rows of the first one are kept side by side, see `in_blocks`.
-    version : str
-        A store of another version is outdated.
-    settings : dict, default=None
-        Stored if it is new. None opens an existing one only.
+    `fields` has the shape and dtype of a row of each array, by name; those of the first array are
+    kept side by side, see `matching.in_blocks`. A store of another `version` is outdated.
+    `settings` are stored if it is new; None opens an existing one only.
     """
 
     def __init__(self, folder, fields, version, settings=None):

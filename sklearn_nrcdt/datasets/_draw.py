@@ -3,6 +3,7 @@
 Points are a pair of arrays ``(x, y)`` that broadcast; y may point either way.
 """
 
+import functools
 import itertools
 
 import numpy as np
@@ -19,10 +20,8 @@ def segment_distance(points, start, end):
 
 def path_distance(points, vertices):
     """Distance of points from an open polygonal path."""
-    distance = np.inf
-    for start, end in itertools.pairwise(vertices):
-        distance = np.minimum(distance, segment_distance(points, start, end))
-    return distance
+    sides = itertools.pairwise(vertices)
+    return functools.reduce(np.minimum, (segment_distance(points, *side) for side in sides))
 
 
 def circle_depth(points, center, radius):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
-from sklearn_nrcdt._support.images import check_container
+from sklearn_nrcdt._support.images import check_image
 from sklearn_nrcdt.search._kernels.pages import photograph_box
 from sklearn_nrcdt.search._kernels.paper_lines import chain_lines, regular_lines
 from sklearn_nrcdt.search._kernels.ridges import flatten_illumination, resize_photo
@@ -73,14 +73,9 @@ def lines_bunch(rows):
 
 
 def _checked(photo, name):
-    check_container(photo, name)
-    photo = np.asarray(photo)
-    fine = photo.ndim == 2 and photo.size and photo.dtype.kind in "buif"
-    if not fine or not np.isfinite(photo).all():
-        raise ValueError(
-            f"{name} must be a 2-D array of finite grey values, got shape {photo.shape} and dtype "
-            f"{photo.dtype}. Pass a single photograph as [photo]."
-        )
+    photo = check_image(photo, name)
+    if not np.isfinite(photo).all():
+        raise ValueError(f"{name} must hold finite grey values, without NaN and infinity.")
     return photo.astype(np.float64) if photo.dtype == np.longdouble else photo
 
 

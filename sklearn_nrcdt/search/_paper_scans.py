@@ -10,7 +10,7 @@ from skimage.morphology import skeletonize
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
-from sklearn_nrcdt._support.images import check_container
+from sklearn_nrcdt._support.images import check_container, check_image
 from sklearn_nrcdt._support.ranges import check_range, check_shape
 from sklearn_nrcdt._support.types import (
     ArrayLike,
@@ -190,14 +190,12 @@ def _thin(drawings):
     """Return the strokes of drawings, one pixel wide."""
     wires = []
     check_container(drawings, "drawings")
-    for k, image in enumerate(map(np.asarray, drawings)):
-        real = image.ndim == 2 and image.dtype.kind in "buif"
-        # Comparisons with NaN are false.
-        if not (real and image.min(initial=0) >= 0 and 0 < image.max(initial=0) < np.inf):
+    for k, drawing in enumerate(drawings):
+        image = check_image(drawing, f"drawings[{k}]")
+        if not (image.min() >= 0 and 0 < image.max() < np.inf):  # nor NaN
             raise ValueError(
-                f"drawings[{k}] must be a 2-D array of bright strokes on black, neither blank nor "
-                f"with NaN, infinity or negative values, got shape {image.shape} and dtype "
-                f"{image.dtype}. Pass a single drawing as [drawing]."
+                f"drawings[{k}] must be bright strokes on black, neither blank nor with NaN, "
+                "infinity or negative values."
             )
         wires.append(skeletonize(image > 0.4 * image.max()))
     if not wires:

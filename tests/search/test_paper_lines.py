@@ -65,7 +65,7 @@ def test_lines_of_simulated_paper(dpi):
 def test_paper_without_lines_and_bad_input(rng):
     found = paper_lines([rng.normal(size=(200, 150)), np.ones((30, 30))])
     assert all(np.isnan(values).all() and values.shape == (2,) for values in found.values())
-    with pytest.raises(ValueError, match=r"photos\[0\] must be a 2-D array"):
+    with pytest.raises(ValueError, match=r"photos\[0\] must be a non-empty 2-D array"):
         paper_lines(np.ones((4, 4)))
     with pytest.raises(ValueError, match="dpi must be a number"):
         paper_lines([np.ones((4, 4))], dpi=-1)

@@ -202,8 +202,8 @@ def test_drawings_of_different_sizes(drawings):
     ("given", "params", "message"),
     [
         ([], {}, "drawings is empty"),
-        (np.ones((4, 4)), {}, r"Pass a single drawing as \[drawing\]"),
-        ([np.ones((4, 4, 3))], {}, r"drawings\[0\] must be a 2-D array"),
+        (np.ones((4, 4)), {}, r"Pass a single image as \[image\]"),
+        ([np.ones((4, 4, 3))], {}, r"drawings\[0\] must be a non-empty 2-D array"),
         ([np.eye(9), np.zeros((9, 9))], {}, r"drawings\[1\] .* neither blank"),
         ([np.full((9, 9), np.nan)], {}, r"drawings\[0\] .* NaN"),
         ([-np.eye(9)], {}, "negative"),
