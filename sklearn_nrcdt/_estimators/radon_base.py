@@ -98,6 +98,10 @@ class RadonTransformer(ImageTransformer):
         """Return features from the quantile functions of lines, (n, n_lines, n_quantiles)."""
         raise NotImplementedError
 
+    def _batch_function(self, dtype):
+        projector.used_by(self)
+        return super()._batch_function(dtype)
+
     def _features(self, images, dtype):
         shape, n_quantiles = self.image_shape_, len(self.quantile_levels_)
         n_lines = n_directions(len(self.angles_))

@@ -3,8 +3,9 @@
 import os
 import threading
 from functools import wraps
+from weakref import WeakSet, finalize
 
-# Bytes of all tables that are kept. One larger table stays until another one takes its place.
+# Bytes of all tables that are kept for good. One larger table stays as long as it is used.
 CACHE_BYTES = 2**26
 
 
@@ -43,10 +44,12 @@ class built_once:
 def bounded_cache(build):
     """Keep what a function returned, the most recently used of it, up to `CACHE_BYTES` in all.
 
-    Beside these, one that is larger stays until another takes its place.
+    Beside these, one that is larger stays until another takes its place, or until something that
+    was announced by `used_by` is deleted.
     """
     kept: dict = {}
     large: dict = {}
+    users: WeakSet = WeakSet()
     lock = fork_safe_lock()
 
     @wraps(build)
@@ -63,4 +66,11 @@ def bounded_cache(build):
                 del kept[next(iter(kept))]
         return found
 
+    def used_by(user):
+        if user not in users:
+            users.add(user)
+            # Without the lock: the garbage collector may call it at any moment.
+            finalize(user, large.clear)
+
+    look_up.used_by = used_by  # type: ignore[attr-defined]
     return look_up
