@@ -12,7 +12,9 @@ import pytest
 # New processes are copies of one that has imported what they need.
 FRESH = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
 if sys.platform == "linux":
-    FRESH.set_forkserver_preload(["sklearn_nrcdt._commands.cli", "sklearn_nrcdt._desk.app"])
+    FRESH.set_forkserver_preload(
+        ["sklearn_nrcdt._commands.cli", "sklearn_nrcdt._desk.app", "distributed"]
+    )
 
 
 def start_command(words, output, environment):
