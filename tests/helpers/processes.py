@@ -17,6 +17,12 @@ if sys.platform == "linux":
     )
 
 
+def start_server():
+    """Start the process that new ones are copies of, before others say what it has to import."""
+    if sys.platform == "linux":
+        multiprocessing.forkserver.ensure_running()
+
+
 def start_command(words, output, environment):
     """Run a command of ours in a process of its own, which prints into a file; return it."""
     process = FRESH.Process(target=_run, args=(words, output, environment), daemon=True)
