@@ -1,11 +1,13 @@
 """Processes that tests start, and kill; the user who runs them."""
 
 import contextlib
+import io
 import multiprocessing
 import os
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -60,6 +62,19 @@ def unprivileged(folder):
     finally:
         if superuser:
             os.seteuid(0)
+
+
+def printed(code, *words):
+    """Run a script with arguments in a process of its own; return what it prints."""
+    with ProcessPoolExecutor(1, FRESH) as executor:
+        return executor.submit(_printed, code, words).result(timeout=120)
+
+
+def _printed(code, words):
+    sys.argv[1:] = words
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {"__name__": "__main__"})
+    return output.getvalue()
 
 
 def run_script(code, folder):
