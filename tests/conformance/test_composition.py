@@ -114,12 +114,12 @@ def test_cross_validation(turned):
     assert cross_val_score(model, images, labels, cv=4).mean() == 1
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_workers_and_batches_change_nothing(shapes, backend, monkeypatch):
+def test_workers_and_batches_change_nothing(shapes, monkeypatch):
+    """Workers of loky: tests/faults/test_processes.py; those of dask: test_cluster.py."""
     expected = MaxNRCDT(12).fit_transform(shapes)
     monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)
     np.testing.assert_array_equal(MaxNRCDT(12).fit_transform(shapes), expected)
-    with joblib.parallel_config(backend=backend, n_jobs=2):
+    with joblib.parallel_config(backend="threading", n_jobs=2):
         np.testing.assert_array_equal(MaxNRCDT(12, n_jobs=2).fit_transform(shapes), expected)
         np.testing.assert_array_equal(MaxNRCDT(12).fit(shapes).transform(shapes), expected)
 

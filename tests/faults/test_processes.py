@@ -208,12 +208,15 @@ def test_workers_inside_the_workers_of_a_grid_search_then_ctrl_c(start):
     print("right", flush=True)
 
     with joblib.parallel_config(backend="loky"):
+        features = MaxNRCDT(8, n_jobs=2).fit_transform(images)
+        np.testing.assert_array_equal(features, expected[: len(images)])
+        print("the same", flush=True)
         Slow(8, n_jobs=2).fit(many).transform(many)
     """
     script = start(code)
     assert script.interrupt() >= 3
     status, printed, errors = script.end(PATIENCE / 3)
-    assert printed == "right\n", errors[-3000:]
+    assert printed == "right\nthe same\n", errors[-3000:]
     assert status not in (0, None)
     assert "KeyboardInterrupt" in errors
 
