@@ -14,7 +14,7 @@ from sklearn_nrcdt.datasets import make_symbols
 
 def test_headline_orders_the_features():
     lines = []
-    accuracies = run(make_symbols(3, random_state=0), n_angles=64, report=lines.append)
+    accuracies = run(make_symbols(2, random_state=0), n_angles=64, report=lines.append)
     assert accuracies.pop("ShapeClassifier") == 1
     euclidean = {name: scores["Euclidean"] for name, scores in accuracies.items()}
     assert euclidean["max NR-CDT"] == euclidean["InvariantHOG"] == 1

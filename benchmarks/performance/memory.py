@@ -187,7 +187,7 @@ def left_behind(n_angles, *sides):
 
 def stream(n, side, as_batches):
     """Memory of `transform_to_npy`, from a memory map or from batches, to a file."""
-    transformer = MaxNRCDT(16).fit(np.ones((1, side, side)))
+    transformer = MaxNRCDT(4).fit(np.ones((1, side, side)))
     images = (np.full((500, side, side), i + 1, np.uint8) for i in range(n // 500))
     with tempfile.TemporaryDirectory() as folder:
         transform_to_npy(transformer, np.ones((2, side, side)), f"{folder}/few.npy")

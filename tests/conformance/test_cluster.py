@@ -6,7 +6,7 @@ import os
 import joblib
 import numpy as np
 import pytest
-from processes import gone
+from processes import FRESH, gone, start_server
 from sheets import random_drawings, sheet
 
 import sklearn_nrcdt._estimators.base as base
@@ -16,6 +16,7 @@ from sklearn_nrcdt.search import DrawingSearch
 distributed = pytest.importorskip(
     "distributed", reason="dask.distributed is part of the extra 'cluster'"
 )
+dask = pytest.importorskip("dask")
 dask_array = pytest.importorskip("dask.array", reason="dask is part of the extra 'cluster'")
 
 pytestmark = [
@@ -31,15 +32,19 @@ pytestmark = [
 def cluster():
     """One cluster for all tests, which replaces killed workers; nothing of it is left behind."""
     environment = dict(os.environ)
-    cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        memory_limit=0,
-    )
-    with cluster, distributed.Client(cluster) as client:
+    start_server()
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": FRESH.get_start_method()}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         yield client
         pids = client.run(os.getpid).values()
     assert all(gone(pid) for pid in pids)

@@ -1,14 +1,13 @@
 """The estimators inside scikit-learn: pipelines, searches, workers, pickles, names, callbacks."""
 
 import pickle
-import subprocess
-import sys
 
 import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn
+from processes import printed
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
@@ -68,13 +67,12 @@ def test_pipeline_of_the_forms_gives_the_same_numbers(shapes, turned, form):
     np.testing.assert_allclose(result, expected, atol=1e-10)
 
 
-@pytest.mark.parametrize(("form", "n_jobs"), [("stack", 2), ("rows", 1), ("sparse", 1)])
-def test_grid_search_over_angles(turned, form, n_jobs):
+@pytest.mark.parametrize("form", ["stack", "rows", "sparse"])
+def test_grid_search_over_angles(turned, form):
     images, labels = turned
     model = make_pipeline(MaxNRCDT(), NearestTemplateClassifier())
-    search = GridSearchCV(
-        model, {"maxnrcdt__n_angles": [1, 4, 32]}, cv=4, n_jobs=n_jobs, error_score="raise"
-    )
+    grid = {"maxnrcdt__n_angles": [1, 4, 32]}
+    search = GridSearchCV(model, grid, cv=4, error_score="raise")
     search.fit(FORMS[form](images), labels)
     # With one angle, turned figures look different: the number of angles must matter.
     scores = dict(zip([1, 4, 32], search.cv_results_["mean_test_score"], strict=True))
@@ -116,12 +114,12 @@ def test_cross_validation(turned):
     assert cross_val_score(model, images, labels, cv=4).mean() == 1
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_workers_and_batches_change_nothing(shapes, backend, monkeypatch):
+def test_workers_and_batches_change_nothing(shapes, monkeypatch):
+    """Workers of loky: tests/faults/test_processes.py; those of dask: test_cluster.py."""
     expected = MaxNRCDT(12).fit_transform(shapes)
     monkeypatch.setattr(base, "BATCH_ELEMENTS", 1)
     np.testing.assert_array_equal(MaxNRCDT(12).fit_transform(shapes), expected)
-    with joblib.parallel_config(backend=backend, n_jobs=2):
+    with joblib.parallel_config(backend="threading", n_jobs=2):
         np.testing.assert_array_equal(MaxNRCDT(12, n_jobs=2).fit_transform(shapes), expected)
         np.testing.assert_array_equal(MaxNRCDT(12).fit(shapes).transform(shapes), expected)
 
@@ -133,12 +131,13 @@ def test_pickles_are_small_and_work_elsewhere(shapes, tmp_path):
     (tmp_path / "fitted.pickle").write_bytes(dumped)
     np.save(tmp_path / "images.npy", shapes)
     code = (
-        "import pickle, numpy as np\n"
+        "import os, pickle, sys, numpy as np\n"
+        "os.chdir(sys.argv[1])\n"
         "images = np.load('images.npy')\n"
         "fitted = pickle.load(open('fitted.pickle', 'rb'))\n"
         "np.savez('features.npz', *[transformer.transform(images) for transformer in fitted])"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    printed(code, str(tmp_path))
     with np.load(tmp_path / "features.npz") as features:
         for transformer, name in zip(fitted, features, strict=True):
             np.testing.assert_array_equal(features[name], transformer.transform(shapes))

@@ -67,7 +67,7 @@ class Script:
     def interrupt(self):
         """Press Ctrl-C, as a terminal does, for all of the group, when somebody is at work."""
         for _ in range(10 * PATIENCE):
-            if list(self.folder.glob("at-work.*")):
+            if list(self.folder.glob("at-work.*")) or not self.process.is_alive():
                 break
             time.sleep(0.1)
         else:
@@ -119,7 +119,10 @@ def finish(script):
 @posix
 def test_a_killed_loky_worker_is_a_clear_error_and_no_harm(start):
     code = """
+    from joblib.externals.loky.backend.context import set_start_method
     from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    set_start_method("fork")  # which costs no imports
 
     def kill_a_worker():
         while not (at_work := list(Path().glob("at-work.*"))):
@@ -145,20 +148,6 @@ def test_a_killed_loky_worker_is_a_clear_error_and_no_harm(start):
 
 
 @posix
-def test_ctrl_c_ends_the_run_and_its_workers(start):
-    code = """
-    images = np.concatenate([images] * 100)  # minutes of work
-    with joblib.parallel_config(backend="loky"):
-        Slow(8, n_jobs=2).fit(images).transform(images)
-    """
-    script = start(code)
-    assert script.interrupt() >= 3
-    status, _, errors = script.end(PATIENCE / 3)
-    assert status not in (0, None)
-    assert "KeyboardInterrupt" in errors
-
-
-@posix
 def test_ctrl_c_while_streaming_leaves_no_file(start):
     code = """
     from sklearn_nrcdt import transform_to_npy
@@ -173,8 +162,9 @@ def test_ctrl_c_while_streaming_leaves_no_file(start):
 
 
 @posix
-def test_workers_inside_the_workers_of_a_grid_search(start):
-    # Two processes of two threads each is what is asked for: no deadlock, not more of them.
+def test_workers_inside_the_workers_of_a_grid_search_then_ctrl_c(start):
+    # Two processes of two threads each is what is asked for: no deadlock, not more of them. The
+    # same two, which take seconds to start, are then at work when the run is interrupted.
     code = """
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
@@ -201,7 +191,7 @@ def test_workers_inside_the_workers_of_a_grid_search(start):
         grid = {f"{kind.__name__.lower()}__n_angles": [1, 8]}
         return GridSearchCV(model, grid, cv=2, n_jobs=n_jobs, error_score="raise").fit(images, y)
 
-    images = images[:16]
+    many, images = np.concatenate([images] * 100), images[:16]  # minutes of work, and little
     y = np.arange(len(images)) % 4
     plain = search(MaxNRCDT, 1, 1)
     nested = search(Watched, 2, 2)
@@ -215,10 +205,20 @@ def test_workers_inside_the_workers_of_a_grid_search(start):
     assert threads <= 2, threads
     blas = max(int(most) for pid, _, most in record if pid in workers)
     assert blas <= max(1, cores // 2), blas
-    joblib.externals.loky.get_reusable_executor().shutdown()  # as the end of an interpreter does
     print("right", flush=True)
+
+    with joblib.parallel_config(backend="loky"):
+        features = MaxNRCDT(8, n_jobs=2).fit_transform(images)
+        np.testing.assert_array_equal(features, expected[: len(images)])
+        print("the same", flush=True)
+        Slow(8, n_jobs=2).fit(many).transform(many)
     """
-    assert finish(start(code)) == ["right"]
+    script = start(code)
+    assert script.interrupt() >= 3
+    status, printed, errors = script.end(PATIENCE / 3)
+    assert printed == "right\nthe same\n", errors[-3000:]
+    assert status not in (0, None)
+    assert "KeyboardInterrupt" in errors
 
 
 def test_an_error_in_a_thread_ends_the_others(monkeypatch, shapes):

@@ -5,6 +5,7 @@ What is new in the package meets them without being named, see tests/faults/test
 """
 
 import atexit
+import functools
 import inspect
 import io
 import itertools
@@ -324,6 +325,7 @@ def _of_another_size(content, size, pattern):
     return content.replace(old, new)
 
 
+@functools.cache
 def files():
     """Files by the names of pictures that hold none, lie about their size, or inflate."""
     zeros = zlib.compress(bytes(2**27), 1)

@@ -1,18 +1,28 @@
 """Processes that tests start, and kill; the user who runs them."""
 
 import contextlib
+import io
 import multiprocessing
 import os
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
 # New processes are copies of one that has imported what they need.
 FRESH = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
 if sys.platform == "linux":
-    FRESH.set_forkserver_preload(["sklearn_nrcdt._commands.cli", "sklearn_nrcdt._desk.app"])
+    FRESH.set_forkserver_preload(
+        ["sklearn_nrcdt._commands.cli", "sklearn_nrcdt._desk.app", "distributed"]
+    )
+
+
+def start_server():
+    """Start the process that new ones are copies of, before others say what it has to import."""
+    if sys.platform == "linux":
+        multiprocessing.forkserver.ensure_running()
 
 
 def start_command(words, output, environment):
@@ -52,6 +62,19 @@ def unprivileged(folder):
     finally:
         if superuser:
             os.seteuid(0)
+
+
+def printed(code, *words):
+    """Run a script with arguments in a process of its own; return what it prints."""
+    with ProcessPoolExecutor(1, FRESH) as executor:
+        return executor.submit(_printed, code, words).result(timeout=120)
+
+
+def _printed(code, words):
+    sys.argv[1:] = words
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {"__name__": "__main__"})
+    return output.getvalue()
 
 
 def run_script(code, folder):

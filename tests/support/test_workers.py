@@ -1,14 +1,13 @@
 """Batches and workers: no words of warning, no threads of BLAS, memory that stays."""
 
-import multiprocessing
 import os
-import subprocess
 import sys
 import warnings
 
 import joblib
 import numpy as np
 import pytest
+from processes import FRESH, printed
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_nrcdt import InvariantHOG, MaxNRCDT, NearestTemplateClassifier, ShapeClassifier
@@ -40,7 +39,7 @@ def test_two_jobs_in_a_process_of_multiprocessing_are_threads_and_no_warning():
     tasks = [(model, IMAGES) for model in work]
     for metric in ("euclidean", "chebyshev", "canberra", "manhattan"):
         tasks.append((NearestTemplateClassifier(metric), IMAGES.reshape(6, -1)))
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    with FRESH.Pool(1) as pool:
         assert pool.starmap(work_with_two_jobs, tasks) == [*work.values(), *[(6,)] * 4]
 
 
@@ -91,13 +90,10 @@ print(min(faults) / 64)  # others may need memory, and take some of ours for a w
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="about the allocator of Linux")
+@pytest.mark.skipif(
+    any(name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ),
+    reason="what a user asks of the allocator goes first, and stops it from learning",
+)
 def test_a_process_that_only_needs_contours_fetches_its_memory_once():
     """Was 155 pages for each image of 28 x 28 pixels, and two thirds more time."""
-    # What a user asks of the allocator goes first, and anything that is asked stops it from
-    # learning: 332 pages. dask asks for its workers, in the environment of this process.
-    asked = ("MALLOC_", "GLIBC_TUNABLES")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(asked)}
-    run = subprocess.run(
-        [sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True, env=env
-    )
-    assert float(run.stdout) < 20
+    assert float(printed(FAULTS)) < 20
