@@ -63,15 +63,23 @@ def test_it_works_without_docstrings_and_assertions(without_docstrings):
 @pytest.mark.parametrize("most", [3 * 10**6, 10**5], ids=["small", "large"])
 def test_tables_of_ever_new_shapes_take_bounded_memory(monkeypatch, most):
     monkeypatch.setattr(caches, "CACHE_BYTES", most)
-    kept = []
+    transformers, kept = [], []
     gc.freeze()  # what was there before stays, and takes long to look through
     tracemalloc.start()
-    for side in range(80, 84):
-        MaxNRCDT(32).fit_transform(np.ones((1, side, side)))
+
+    def keep():
         gc.collect()
         kept.append(tracemalloc.get_traced_memory()[0])
+
+    for side in range(80, 84):
+        transformers.append(MaxNRCDT(32))
+        transformers[-1].fit_transform(np.ones((1, side, side)))
+        keep()
+    del transformers
+    keep()
     tracemalloc.stop()
     gc.unfreeze()
     assert kept[0] > 10**6  # the table is really there
-    # Either as many as fit, or the last one alone.
+    # Either as many as fit, or the last one alone, which goes with its transformer.
     assert max(kept) < 1.2 * max(most, kept[0])
+    assert kept[-1] < 1.2 * most

@@ -232,7 +232,12 @@ def test_the_cache_is_bounded_by_bytes_and_keeps_what_was_used_last(monkeypatch)
     assert tables("b", 40) is not second
     assert tables("d", 400) is large  # one stays, however large, ...
     tables("e", 300)
-    assert tables("d", 400) is not large  # ... until another takes its place
+    assert tables("d", 400) is not large  # ... until another takes its place ...
+    user = Table(0)
+    tables.used_by(user)
+    large = tables("d", 400)
+    del user
+    assert tables("d", 400) is not large  # ... or its user is deleted
 
 
 @pytest.mark.parametrize(("shape", "dtype"), [((40, 40), "float64"), ((31, 64), "float32")])
