@@ -189,6 +189,9 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         """Return the features of a batch of images, and which of them are blank."""
         raise NotImplementedError
 
+    def _batch_function(self, dtype):
+        return partial(without_callbacks(self)._features, dtype=dtype)
+
     def _feature_dtype(self, images):
         return working_dtype(images)
 
@@ -197,8 +200,7 @@ class ImageTransformer(TransformerMixin, ImageEstimator):
         raise NotImplementedError
 
     def _transform_batches(self, images, of_fit=None):
-        features = without_callbacks(self)._features
-        function = partial(features, dtype=self._feature_dtype(images))
+        function = self._batch_function(self._feature_dtype(images))
         return joined(n_images(images), self._run(images, function, of_fit=of_fit))[0]
 
     def __sklearn_tags__(self):
