@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from argparse import Namespace
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPException
 from pathlib import Path
 
@@ -184,11 +184,18 @@ def test_from_dropped_pictures_to_a_decided_list(browser, drawings, pictures, do
         browser.get("about:blank")
 
 
-def test_a_long_list_stays_where_it_is_and_letters_decide(browser, drawings, pictures, turned):
+# It is for programmers, and the command line silences it.
+@pytest.mark.filterwarnings("ignore::sklearn_nrcdt.BrightBorderWarning")
+def test_a_long_list_stays_where_it_is_and_letters_decide(
+    browser, open_desk, drawings, pictures, turned
+):
     name = "the longest name, which is " + 20 * "long, " + "and ends in 1748.png"
+    with closing(open_desk()) as desk:
+        for each, data in (pictures | {name: turned(0, 30)}).items():
+            desk.add(each, data, "recognise")
+        answered(desk, N + 1)
     with Process(drawings, "--n-jobs", "1") as desk:
         view(browser, desk.address)
-        drop(browser, pictures | {name: turned(0, 30)})
         wait(browser, lambda: is_ready(browser, N + 1))
         # Pictures out of sight keep their height, so a decision does not move the list.
         heights = browser.execute_script(
