@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import redirect_stdout
 from io import StringIO
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -37,11 +38,14 @@ def catalogue(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def matched(catalogue, tmp_path_factory):
-    """What `nrcdt match` prints of the catalogue and its queries; its table and its page."""
+    """What `nrcdt match` prints of the catalogue and its queries; its table and its page.
+
+    Pictures are read in several batches.
+    """
     folder, printed = tmp_path_factory.mktemp("matched"), StringIO()
     table, page = folder / "answers.csv", folder / "match.html"
     words = [catalogue / "templates", catalogue / "queries", "--csv", table, "--report", page]
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), patch("sklearn_nrcdt._commands.folder.BATCH", 16):
         assert main(["match", *map(str, words), "--n-jobs", "1"]) == 0
     return printed.getvalue(), table, page
 
