@@ -55,7 +55,7 @@ def main(args):
     facts = _facts(folder, labels, counts, n_folds, args.invariance, tested, wrong)
     facts["Marks"] = _right_by_mark(sure[tested], wrong[tested])
     if wrong.any():
-        facts |= _better_invariance(args, figures, codes)
+        facts |= _better_invariance(args, figures, codes, answers)
     for fact, text in facts.items():
         print(f"{fact}: {text}")
     worst = np.flatnonzero(wrong)
@@ -115,14 +115,15 @@ def _test(model, figures, codes):
     return answers, certainty, marks, n_folds
 
 
-def _better_invariance(args, figures, codes):
+def _better_invariance(args, figures, codes, found):
     """Test what else may differ between pictures of a class; return what is clearly better."""
     step = -(-len(codes) // MAX_TRIED)
+    right = {args.invariance: found == codes} if step == 1 else {}
     figures, codes = figures[::step], np.unique(codes[::step], return_inverse=True)[1]
-    right = {}
     for name in INVARIANCES:
-        model = ShapeClassifier(name, n_jobs=args.n_jobs)
-        right[name] = _test(model, figures, codes)[0] == codes
+        if name not in right:
+            model = ShapeClassifier(name, n_jobs=args.n_jobs)
+            right[name] = _test(model, figures, codes)[0] == codes
     usual, best, text = right.pop(args.invariance), SURE, {}
     for name, answers in right.items():
         n_better, n_worse = (answers & ~usual).sum(), (usual & ~answers).sum()

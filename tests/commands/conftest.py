@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import redirect_stdout
 from io import StringIO
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,33 +17,35 @@ from sklearn_nrcdt.datasets import load_symbols, make_glyphs, make_symbols
 
 @pytest.fixture(scope="session")
 def catalogue(tmp_path_factory):
-    """40 templates (symbols and letters) and 200 queries: affine maps of them, of 60 to 900 pixels.
+    """40 templates, symbols and letters; 50 queries: affine maps of every fourth template.
 
-    The name of a query begins with that of its template.
+    Queries have 60 to 900 pixels on a side; their names are that of the template and 7, ..., 11.
     """
     root, rng = tmp_path_factory.mktemp("catalogue"), np.random.RandomState(0)
     letters = make_glyphs(CHARACTERS, font(), canvas=256)
     images = np.concatenate([load_symbols().images, letters.images])
     names = [f"symbol{k}" for k in range(12)] + [f"letter{c}" for c in CHARACTERS]
     for name, image in zip(names, images, strict=True):
-        put_on_paper(root / "templates" / f"{name}.png", image, rng.randint(120, 901))
-    bunch = dict(images=images, target=np.arange(len(images)))
-    moved = make_symbols(
-        5, templates=bunch, scale=(0.5, 1.0), shear=(-20, 20), shift=(-20, 20), random_state=0
-    )
+        put_on_paper(root / "templates" / f"{name}.png", image, rng.randint(120, 401))
+    poses = {"scale": (0.5, 1.0), "shear": (-20, 20), "shift": (-20, 20), "random_state": 0}
+    templates = {"images": images[::4], "target": np.arange(0, 40, 4)}
+    moved = make_symbols(5, templates=templates, **poses)
     for k, (image, label) in enumerate(zip(moved.images, moved.target, strict=True)):
-        file = root / "queries" / f"{names[label]}_{k}.png"
+        file = root / "queries" / f"{names[label]}_{7 + k % 5}.png"
         put_on_paper(file, image, rng.randint(60, 901))
     return root
 
 
 @pytest.fixture(scope="session")
 def matched(catalogue, tmp_path_factory):
-    """What `nrcdt match` prints of the catalogue and its queries; its table and its page."""
+    """What `nrcdt match` prints of the catalogue and its queries; its table and its page.
+
+    Pictures are read in several batches.
+    """
     folder, printed = tmp_path_factory.mktemp("matched"), StringIO()
     table, page = folder / "answers.csv", folder / "match.html"
     words = [catalogue / "templates", catalogue / "queries", "--csv", table, "--report", page]
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), patch("sklearn_nrcdt._commands.folder.BATCH", 16):
         assert main(["match", *map(str, words), "--n-jobs", "1"]) == 0
     return printed.getvalue(), table, page
 

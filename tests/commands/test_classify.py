@@ -17,6 +17,7 @@ def test_tells_letters_apart(classes, nrcdt, tmp_path, page_data):
     assert "Right: 12 of 12 (100.0%)" in output
     assert "largest class would give 33.3%" in output
     assert "Tested: in 4 rounds" in output
+    assert "Better" not in output
     n_marked = sum(map(int, re.findall(r"(\d+) of \1 (?:clear|likely|doubtful|unknown)", output)))
     assert n_marked == 12
     data = page_data(page.read_text("utf-8"))
@@ -32,7 +33,7 @@ def test_tells_letters_apart(classes, nrcdt, tmp_path, page_data):
 def test_random_labels_are_not_learned(tmp_path, nrcdt, page_data):
     # The same picture in two classes: whatever the answer, half of them are mistakes.
     rng = np.random.default_rng(0)
-    for k in range(6):
+    for k in range(4):
         blobs = np.zeros((40, 40))
         blobs[8:32, 8:32] = rng.random((24, 24)) > 0.6
         for label in "ab":
@@ -41,7 +42,8 @@ def test_random_labels_are_not_learned(tmp_path, nrcdt, page_data):
     output = nrcdt("classify", tmp_path / "pictures", "--report", page)[1]
     rows = page_data(page.read_text("utf-8"))["rows"]
     wrong = [row for row in rows if row[1] == "wrong"]
-    assert f"Right: {12 - len(wrong)} of 12" in output
+    assert f"Right: {8 - len(wrong)} of 8" in output
+    assert "Better" not in output
     assert len(wrong) >= 4
     # Mistakes come first, the surest at the top; nobody is sure here.
     assert rows[: len(wrong)] == wrong
@@ -76,8 +78,6 @@ def test_another_invariance_is_named_if_it_is_better(nrcdt, tmp_path):
     output = nrcdt("classify", tmp_path / "digits")[1]
     assert "Better: --invariance s" in output
     assert "right 100.0% of the time instead of" in output
-    output = nrcdt("classify", tmp_path / "digits", "--invariance", "slant")[1]
-    assert "Better" not in output
 
 
 @pytest.mark.parametrize(

@@ -35,16 +35,13 @@ def three(tmp_path, letters):
 def test_finds_the_template_of_drawings_in_any_pose_and_size(matched):
     output, table, _ = matched
     rows = read_csv(table)
-    assert len(rows) == 200
-    wrong = [row for row in rows if not row["picture"].startswith(row["class"] + "_")]
-    assert len(wrong) <= 1
-    # Whoever looks at the marked ones finds all mistakes, and need not look at many.
-    assert all(row["mark"] != "clear" for row in wrong)
-    assert sum(row["mark"] == "clear" for row in rows) >= 190
-    assert "200 pictures: dark on bright paper, inverted; background removed" in output
-    assert "200 queries: " in output
+    assert len(rows) == 50
+    assert all(row["picture"].startswith(row["class"] + "_") for row in rows)
+    assert sum(row["mark"] == "clear" for row in rows) >= 46
+    assert "50 pictures: dark on bright paper, inverted; background removed" in output
+    assert "50 queries: " in output
     # Too many for the screen are summed up.
-    assert len(output.splitlines()) < 30
+    assert len(output.splitlines()) < 20
     assert "not listed here; --csv and --report have all of them" in output
 
 

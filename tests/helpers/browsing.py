@@ -33,11 +33,16 @@ def open_browser(downloads=None):
 
 def view(browser, address, width=1400, scheme="light", media=""):
     """Show a page in a window of a width, in light or dark colors, as on screen or in print."""
+    look(browser, width, scheme, media)
+    browser.get(address)
+
+
+def look(browser, width=1400, scheme="light", media=""):
+    """Show the page that is open in another window, or in other colors."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features, "media": media})
-    browser.get(address)
 
 
 def check_colors(browser, scheme):

@@ -9,8 +9,6 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 
-import pytest
-
 # New processes are copies of one that has imported what they need.
 FRESH = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
 if sys.platform == "linux":
@@ -48,6 +46,8 @@ def _run(words, output, environment):
 @contextlib.contextmanager
 def unprivileged(folder):
     """Be a user to whom modes apply; skip the test if that one cannot reach the folder."""
+    import pytest  # here, as it takes new processes a while
+
     if os.name != "posix":
         pytest.skip("modes of POSIX")
     superuser = os.geteuid() == 0
