@@ -132,7 +132,9 @@ def as_stored(heads):
     return lambda rows: markdown(heads, [[cell(v) for v in row.values()] for row in rows])
 
 
-CLASSIFIERS = ["one core", "templates", "`fit`, ms a template", "a query, ms", "saved, kB a template"]
+CLASSIFIERS = [
+    *("one core", "templates", "`fit`, ms a template", "a query, ms", "saved, kB a template"),
+]
 CATALOGUES = [
     *("drawings", "on the disk, MB", "first question, with imports, s", "each further one, ms"),
     "largest size of the process, MB",
