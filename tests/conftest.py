@@ -38,10 +38,10 @@ def rng():
 
 @pytest.fixture
 def few_blobs(monkeypatch):
-    """scikit-learn's checks with 60 samples where they take 300, which slow classifiers feel."""
+    """scikit-learn's checks with 12 samples where they take up to 300."""
 
     def few(n_samples, **options):
-        return make_blobs(min(n_samples, 60), **options)
+        return make_blobs(min(n_samples, 12), **options)
 
     monkeypatch.setattr(estimator_checks, "make_blobs", few)
 

@@ -55,6 +55,7 @@ def find_drawings(
     compiled=False,
     pages=False,
     fragments=False,
+    with_chance=False,
 ):
     """Look for all drawings of a catalogue in a photograph, and return `Matches`.
 
@@ -62,7 +63,7 @@ def find_drawings(
     `Part`. A pixel of the photograph is `zoom` working pixels, `poses` are tuples of rotation,
     scale and mirror. `n_kept` drawings are compared by all of their lines; `workers` share them.
     Loops are `compiled` if numba is installed. With `pages`, the photograph may be on a white page;
-    with `fragments`, a part of a drawing may be all that is in it.
+    with `fragments`, a part of a drawing may be all that is in it. Chance is 0 unless asked for.
     """
     n = len(elements)
     box = photograph_box(photo, zoom) if pages else (slice(None), slice(None))
@@ -79,8 +80,10 @@ def find_drawings(
         scores = _first(scores, more, _search_again(planes, found, centers, more, *options))
     kept = np.argsort(-scores, kind="stable")[:n_kept]
     finer = _search_finer(planes, elements, kept, found, centers, _steps(poses), workers, fragments)
-    best = kept[np.argmax(finer)]
-    chance = _chance(planes, elements[best], found[best], centers[best], max(finer), fragments)
+    chance = 0.0
+    if with_chance:
+        best = kept[np.argmax(finer)]
+        chance = _chance(planes, elements[best], found[best], centers[best], max(finer), fragments)
     return Matches(_first(scores, kept, finer), found, centers / zoom + corner, chance)
 
 

@@ -305,7 +305,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
             strokes : list of lists of ndarray of shape (n_points, 2)
                 Rows and columns of the thinned drawing in the photograph, for drawing over it.
         """
-        order, scores, poses, centers, chance = self._best(X, n_neighbors, dpi)
+        order, scores, poses, centers, chance = self._best(X, n_neighbors, dpi, with_chance=True)
         centers -= 0.5
         zooms = self._zooms_of(dpi, len(order), "photographs")
         poses[..., 2] *= self._zooms[order] / zooms[:, None]
@@ -384,16 +384,18 @@ class DrawingSearch(ClassifierMixin, Estimator):
 
         return np.array(self._search(X, 1, take))
 
-    def _best(self, X, n_neighbors, dpi):
+    def _best(self, X, n_neighbors, dpi, with_chance=False):
         """Return indices, scores, poses, centers and chance of the best matches of photographs."""
 
         def take(match):
             best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
             return best, match.scores[best], match.poses[best], match.centers[best], match.chance
 
-        return map(np.array, zip(*self._search(X, n_neighbors, take, dpi), strict=True))
+        return map(
+            np.array, zip(*self._search(X, n_neighbors, take, dpi, with_chance), strict=True)
+        )
 
-    def _search(self, X, n_neighbors, take, dpi=None):
+    def _search(self, X, n_neighbors, take, dpi=None, with_chance=False):
         """Return what `take` makes of the matches of each photograph."""
         check_is_fitted(self)
         self._check_parameters_again()
@@ -416,6 +418,7 @@ class DrawingSearch(ClassifierMixin, Estimator):
             compiled=n * self.n_drawings_ * len(poses) * len(factors) >= WORTH_COMPILING,
             pages=self.pages,
             fragments=self.fragments,
+            with_chance=with_chance,
             n_kept=max(self.n_candidates, n_neighbors),
             workers=1 if share_photos else self.n_jobs,
         )

@@ -53,15 +53,17 @@ def moments(points, mass):
 def cloud_functions(points, mass, directions, n_cells=N_CELLS):
     """Means of the NR-CDT over cells, (n_directions, n_cells)."""
     mean, covariance = moments(points, mass)
-    functions = np.empty((len(directions), n_cells))
-    for k, direction in enumerate(directions):
-        values = (points - mean) @ direction / np.sqrt(direction @ covariance @ direction)
-        order = np.argsort(values)
-        levels = np.concatenate([[0], np.cumsum(mass[order])])
-        integral = np.concatenate([[0], np.cumsum(mass[order] * values[order])])
-        at_ends = np.interp(np.linspace(0, levels[-1], n_cells + 1), levels, integral)
-        functions[k] = np.diff(at_ends) * n_cells
-    return functions
+    stds = np.sqrt(np.einsum("ki,ij,kj->k", directions, covariance, directions))
+    values = (directions @ (points - mean).T) / stds[:, None]
+    order = np.argsort(values, axis=1)
+    sorted_mass = np.pad(mass[order], ((0, 0), (1, 0)))
+    sorted_values = np.pad(np.take_along_axis(values, order, axis=1), ((0, 0), (1, 0)))
+    integrals = np.cumsum(sorted_mass * sorted_values, axis=1)
+    at_ends = [
+        np.interp(np.linspace(0, levels[-1], n_cells + 1), levels, integral)
+        for levels, integral in zip(np.cumsum(sorted_mass, axis=1), integrals, strict=True)
+    ]
+    return np.diff(at_ends, axis=1) * n_cells
 
 
 def cloud_features(points, mass, n_angles=180, n_cells=N_CELLS):
@@ -468,7 +470,7 @@ def test_estimates_of_fine_templates_take_few_directions(feature, shapes):
 
 @pytest.mark.parametrize(("feature", "options"), CERTIFIED)
 def test_estimates_lie_above_certificates(feature, options, shapes):
-    report = certified_radius(shapes, feature=feature, **options)
+    report = certified_radius(shapes, feature=feature, n_angles=64, **options)
     off = ~np.eye(6, dtype=bool)
     assert (report.estimate[off] >= report.radius[off]).all()
     assert (report.template_estimate > report.template_radius).all()
@@ -480,20 +482,20 @@ def test_estimates_lie_above_certificates(feature, options, shapes):
 
 @pytest.mark.parametrize(("feature", "options"), CERTIFIED)
 def test_no_attack_within_the_radius_changes_the_nearest_template(feature, options, shapes):
-    templates = shapes[[0, 1, 4, 5]]
+    templates = shapes[[0, 1, 4]]
     report = certified_radius(templates, feature=feature, **options)
     assert (report.template_radius > 0).all()
     metric = options.get("metric", "chebyshev" if feature == "max" else "euclidean")
     transformer = MaxNRCDT if feature == "max" else MeanNRCDT
     transformer = transformer(**({"weighting": "precision"} if feature == "weighted_mean" else {}))
     points = np.column_stack([c.ravel() for c in pixel_grid((48, 48))])
-    clouds = [(points[m > 0], m[m > 0] / m.sum()) for m in templates.reshape(4, -1)]
+    clouds = [(points[m > 0], m[m > 0] / m.sum()) for m in templates.reshape(3, -1)]
     features = np.stack([cloud_features(*cloud, 128, 66)[feature] for cloud in clouds])
-    classifier = NearestTemplateClassifier(metric).fit(features, range(4))
+    classifier = NearestTemplateClassifier(metric).fit(features, range(3))
     pixel = np.sqrt(2) / 48
     rng = np.random.default_rng(0)
     for i, (cloud, mass) in enumerate(clouds):
-        j = (i + 1) % 4
+        j = (i + 1) % 3
         epsilon = report.template_radius[i] * pixel
         moves = attack(cloud, mass, feature, report.order, epsilon, features[j] - features[i])
         matrix = random_map(rng, 0 if feature == "mean" else 2)
@@ -566,7 +568,7 @@ def test_admissible_anisotropy_is_where_the_radius_vanishes(shapes):
 def test_rigorous_radii_are_smaller_and_grow_with_the_grid(feature, options, shapes):
     plain, coarse, fine = (
         certified_radius(shapes[:3], feature=feature, n_angles=n, rigorous=rigorous, **options)
-        for n, rigorous in ((128, False), (96, True), (128, True))
+        for n, rigorous in ((96, False), (64, True), (96, True))
     )
     off = ~np.eye(3, dtype=bool)
     assert (coarse.radius[off] <= fine.radius[off]).all()
@@ -596,7 +598,7 @@ def test_degenerate_templates_give_numbers(feature, options, rigorous, shapes):
     stray[20:28, 20:28] = stray[0, 0] = 1
     stray[0, 0] = 1e-3
     images = np.stack([shapes[0], shapes[0], line, dot, line, np.ones((48, 48)), stray])
-    report = certified_radius(images, None, feature, rigorous=rigorous, n_angles=32, **options)
+    report = certified_radius(images, None, feature, rigorous=rigorous, n_angles=16, **options)
     for values in (report.radius, report.template_radius, report.estimate, report.anisotropy):
         assert not np.isnan(values).any()
         assert (values >= 0).all()

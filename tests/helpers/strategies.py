@@ -189,6 +189,12 @@ def transformers(draw, variants=VARIANTS, n_angles=(1, 2, 3, 4, 5, 8, 12, 15, 32
 
 # --- rubbish ----------------------------------------------------------------------------
 
+# All of Unicode would take hypothesis a second to list.
+text = st.text(st.sampled_from("aZ09 .-\nß漢🐚"), max_size=3)
+dtypes = hnp.scalar_dtypes().filter(lambda dtype: dtype.kind != "U")
+records = st.lists(dtypes, min_size=1, max_size=2).map(
+    lambda kinds: np.dtype([(f"f{k}", kind) for k, kind in enumerate(kinds)])
+)
 scalars = st.one_of(
     st.none(),
     st.booleans(),
@@ -196,15 +202,16 @@ scalars = st.one_of(
     st.sampled_from([10**400, -1, 2**63, 2**64, np.nan, np.inf, -np.inf, 1e308, "", "3", b"x"]),
     st.floats(),
     st.complex_numbers(),
-    st.text(max_size=3),
+    text,
     st.decimals(),
     st.dates(),
 )
 rubbish = st.one_of(
     scalars,
     st.recursive(scalars, lambda inner: st.lists(inner, max_size=3), max_leaves=12),
-    hnp.arrays(hnp.scalar_dtypes(), hnp.array_shapes(min_dims=0, max_dims=5, max_side=4)),
-    hnp.arrays(hnp.array_dtypes(max_size=2), hnp.array_shapes(max_dims=3, max_side=3)),
-    st.dictionaries(st.text(max_size=2), scalars, max_size=2),
+    hnp.arrays(dtypes, hnp.array_shapes(min_dims=0, max_dims=5, max_side=4)),
+    hnp.arrays(records, hnp.array_shapes(max_dims=3, max_side=3)),
+    hnp.arrays("U3", hnp.array_shapes(max_dims=3, max_side=3), elements=text),
+    st.dictionaries(text, scalars, max_size=2),
     st.sets(st.integers(0, 5), max_size=3),
 )

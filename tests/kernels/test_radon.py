@@ -57,8 +57,8 @@ def test_trapezoid_cdf_is_exact_up_to_rounding(short):
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (4, 4), (5, 5), (7, 4), (4, 7)])
-@pytest.mark.parametrize("n_directions", [1, 2, 3, 4, 6, 8])
-@pytest.mark.parametrize("n_radii", [2, 9, 40])
+@pytest.mark.parametrize("n_directions", [1, 2, 3, 6, 8])
+@pytest.mark.parametrize("n_radii", [2, 40])
 def test_masses_are_sums_over_pixels(shape, n_directions, n_radii, rng):
     image = rng.random(shape)
     image /= image.max()

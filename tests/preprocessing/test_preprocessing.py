@@ -25,6 +25,8 @@ FILTERS = [
     RemoveBackground(0.3, subtract=True),
 ]
 filters = pytest.mark.parametrize("filter_", FILTERS, ids=repr)
+# For what the base class does with images, before and after.
+two_filters = pytest.mark.parametrize("filter_", FILTERS[::3], ids=repr)
 SPARSE = [filter_ for filter_ in FILTERS if not isinstance(filter_, Invert)]
 
 
@@ -252,7 +254,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@filters
+@two_filters
 def test_all_forms_give_the_same_result(images, filter_, form):
     filter_ = clone(filter_).set_params(image_shape=(12, 10))
     # Objects are floats to scikit-learn, of which levels are not rounded.
@@ -311,7 +313,7 @@ def test_images_are_cleaned_one_by_one(images, filter_):
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-@pytest.mark.parametrize("filter_", FILTERS[::3], ids=repr)
+@two_filters
 def test_workers_change_nothing(images, filter_, backend):
     expected = filter_.transform(images)
     with joblib.parallel_config(backend, n_jobs=2):
@@ -370,7 +372,7 @@ def test_rows_follow_the_rules_of_image_shape(images, filter_):
         (lambda x: x - 1, "Negative values in data"),
     ],
 )
-@filters
+@two_filters
 def test_bad_input_is_refused_with_advice(images, filter_, convert, message):
     for method in ("fit", "transform", "fit_transform"):
         with pytest.raises((ValueError, TypeError), match=message):

@@ -20,7 +20,7 @@ from sklearn_nrcdt import (
 )
 from sklearn_nrcdt._kernels.circle import covariances, whitened_angles
 from sklearn_nrcdt._kernels.normalize import precision_weights
-from sklearn_nrcdt.datasets import make_symbols
+from sklearn_nrcdt.datasets import load_symbols, make_symbols
 
 SIZE = 256
 MEANS = 1.4 * np.array([[0.0, 0.0], [0.14, 0.05], [-0.05, 0.16]])
@@ -167,12 +167,12 @@ def test_unsuitable_arguments_of_the_aligned_distance(rng):
         InvariantHOG("slant"),
         InvariantHOG("scale", reflection="ignore"),
         make_pipeline(InvariantHOG(keep="circle"), PCA(0.999, svd_solver="full")),
-        make_pipeline(SpectralNRCDT(32, keep="circle"), Normalizer(), PCA(16)),
+        make_pipeline(SpectralNRCDT(32, keep="circle"), Normalizer(), PCA(8)),
     ],
     ids=repr,
 )
 def test_the_aligned_distance_took_what_is_no_circle(transformer):
-    images = make_symbols(2, random_state=0).images[:, ::4, ::4]
+    images = load_symbols(size=64).images
     X = transformer.fit_transform(images)
     with pytest.raises(ValueError, match=r"does not hold functions on a circle. Pass the features"):
         NearestTemplateClassifier("aligned").fit(X, np.arange(len(X)) % 3)

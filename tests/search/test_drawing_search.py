@@ -14,17 +14,15 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sklearn_nrcdt.search._coarse_to_fine as coarse_to_fine
+import sklearn_nrcdt.search._kernels.correlation as correlation
 import sklearn_nrcdt.search._kernels.segments as segments
 from sklearn_nrcdt.search import DrawingSearch
 
 N = 12
 SHAPE = (200, 230)
 
-NOISE = "its noise has empty drawings in it, which are refused by their number"
-NOT_FOR_PICTURES = {
-    "check_estimators_dtypes": NOISE,
-    "check_fit2d_1feature": NOISE,
-}
+# The noise of these checks has empty drawings in it, which are refused by their number.
+EMPTY_DRAWINGS = ("check_estimators_dtypes", "check_fit2d_1feature")
 
 
 @pytest.fixture(scope="module")
@@ -50,24 +48,32 @@ def fitted(drawings):
 
 @parametrize_with_checks(
     # What is slow about it is looked at below.
-    [DrawingSearch(polarity="dark", n_candidates=1)],
-    expected_failed_checks=lambda estimator: NOT_FOR_PICTURES,
+    [DrawingSearch(polarity="dark", n_candidates=1)]
 )
 @pytest.mark.filterwarnings("ignore:Rows of .* pixels are not square images:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* uniform, so there:UserWarning")
 @pytest.mark.filterwarnings("ignore:.* bright in more than half:UserWarning")
-def test_common_checks(estimator, check, few_blobs):
+def test_common_checks(estimator, check, few_blobs, monkeypatch):
+    # The photographs of the checks are a few pixels large: one coarse search is enough.
+    monkeypatch.setattr(correlation, "WHITENING_RANGE", 16.0)
+    monkeypatch.setattr(coarse_to_fine, "MAX_POINTS", 0)
     if check.keywords.get("readonly_memmap") or "array_api" in repr(check):
         pytest.skip("seconds of search for the third time, on memory of another kind")
-    check(estimator)
+    if check.func.__name__ in EMPTY_DRAWINGS:
+        with pytest.raises((ValueError, AssertionError), match="without strokes"):
+            check(estimator)
+    else:
+        check(estimator)
 
 
 def test_the_right_drawing_is_found_where_it_is(fitted, drawings, photos, corners):
-    scores, indices = fitted.kneighbors(photos, 3)
-    np.testing.assert_array_equal(indices[:, 0], np.arange(N))
-    assert (np.diff(scores) <= 0).all()
-    assert (scores[:, 0] > 1.5 * scores[:, 1]).all()
-    found = fitted.locate(photos)
+    found = fitted.locate(photos, 3)
+    np.testing.assert_array_equal(found.indices[:, 0], np.arange(N))
+    assert (np.diff(found.scores) <= 0).all()
+    assert (found.scores[:, 0] > 1.5 * found.scores[:, 1]).all()
+    scores, indices = fitted.kneighbors(photos[:2], 3)
+    np.testing.assert_array_equal(scores, found.scores[:2])
+    np.testing.assert_array_equal(indices, found.indices[:2])
     np.testing.assert_allclose(found.maps[:, 0, :, :2], np.tile(np.eye(2), (N, 1, 1)))
     np.testing.assert_allclose(found.maps[:, 0, :, 2], corners, atol=1.5)
     assert (found.polarities == "dark").all()
@@ -89,7 +95,7 @@ def test_bright_marks_are_found_by_auto_only(drawings, corners, rng):
 
 @pytest.mark.parametrize("mirror", [False, True])
 def test_poses_are_found_between_those_given(drawings, photos, mirror, rng):
-    turns = rng.uniform(0, 360, 4)
+    turns = rng.uniform(0, 360, 2)
     turned = [
         ndimage.rotate(photo, turn, reshape=True, order=1, mode="constant", cval=np.median(photo))
         for photo, turn in zip(photos, turns, strict=False)
@@ -97,7 +103,7 @@ def test_poses_are_found_between_those_given(drawings, photos, mirror, rng):
     seen = [photo[:, ::-1] for photo in turned] if mirror else turned
     search = DrawingSearch(polarity="dark", rotations=range(0, 360, 8), mirror=mirror)
     found = search.fit(drawings).locate(seen)
-    np.testing.assert_array_equal(found.indices[:, 0], np.arange(4))
+    np.testing.assert_array_equal(found.indices[:, 0], np.arange(2))
     assert (found.mirrored == mirror).all()
     # Seen in a mirror, a rotation is one in the other direction.
     error = found.rotations[:, 0] - (-turns if mirror else turns)
@@ -115,11 +121,11 @@ def test_scales_and_stroke_widths(drawings, photos, corners):
 
 
 def test_labels(fitted, photos):
-    labels = np.arange(N) // 2
+    photos, labels = photos[::5], np.arange(N)[::5] // 2
     np.testing.assert_array_equal(fitted.predict(photos), labels)
     assert fitted.score(photos, labels) == 1
     decision = fitted.decision_function(photos)
-    assert decision.shape == (N, N // 2)
+    assert decision.shape == (3, N // 2)
     np.testing.assert_array_equal(decision.argmax(axis=1), labels)
     np.testing.assert_allclose(decision.max(axis=1), fitted.kneighbors(photos, 1)[0][:, 0])
 
@@ -200,7 +206,8 @@ def test_workers_that_share_photographs_have_no_workers_of_their_own(drawings, p
 
 def test_few_candidates_rank_before_the_rest(drawings, photos):
     search = DrawingSearch(polarity="dark", n_candidates=2).fit(drawings, np.arange(N))
-    assert search.score(photos, np.arange(N)) == 1
+    photos = photos[:3]
+    np.testing.assert_array_equal(search.predict(photos), np.arange(3))
     decision = search.decision_function(photos)
     scores, indices = search.kneighbors(photos, N)
     assert sorted(indices[0]) == list(range(N))
@@ -251,19 +258,19 @@ def test_mirror_images_say_what_is_chance(drawings, photos, rng):
 @pytest.mark.parametrize("share", [0.5, 0.35])
 def test_fragments_are_found_by_what_is_visible(drawings, photos, corners, share):
     """The lower part of each drawing, at the upper edge of the photograph."""
-    parts = []
-    for drawing, photo, corner in zip(drawings, photos, corners, strict=True):
+    parts, n, corners = [], N // 2, corners[: N // 2]
+    for drawing, photo, corner in zip(drawings, photos, corners, strict=False):
         rows = np.flatnonzero(np.cumsum(drawing.sum(axis=1)) >= (1 - share) * drawing.sum())
         parts.append(photo[corner[0] + rows[0] :])
     found = DrawingSearch(polarity="dark", fragments=True).fit(drawings).locate(parts)
-    right = found.indices[:, 0] == np.arange(N)
+    right = found.indices[:, 0] == np.arange(n)
     assert right.mean() > (0.9 if share == 0.5 else 0.7)
     cut = [part.shape[0] - SHAPE[0] for part in parts]
-    expected = corners + np.column_stack([cut, np.zeros(N, int)])
+    expected = corners + np.column_stack([cut, np.zeros(n, int)])
     np.testing.assert_allclose(found.maps[right, 0, :, 2], expected[right], atol=2)
     # Without the option, the center has to be inside.
     whole = DrawingSearch(polarity="dark").fit(drawings).kneighbors(parts, 1)[1][:, 0]
-    assert np.mean(whole == np.arange(N)) < right.mean()
+    assert np.mean(whole == np.arange(n)) < right.mean()
 
 
 def test_resolutions_of_each_drawing_and_photograph(drawings, photos, corners):
@@ -283,10 +290,10 @@ def test_resolutions_of_each_drawing_and_photograph(drawings, photos, corners):
 
 @pytest.mark.parametrize("factor", [0.5, 2.4])
 def test_any_scale(drawings, photos, factor):
-    seen = [ndimage.zoom(photos[1][:150, :170], factor, order=1)]
+    seen = [ndimage.zoom(photos[2][:120, :110], factor, order=1)]
     search = DrawingSearch(polarity="dark", scales="any", n_candidates=2).fit(drawings[:4])
     found = search.locate(seen)
-    assert found.indices[0, 0] == 1
+    assert found.indices[0, 0] == 2
     assert found.scales[0, 0] == pytest.approx(factor, rel=0.07)
 
 

@@ -11,13 +11,13 @@ from sklearn_nrcdt.search._motifs import draw_letters, draw_motif, motif_names
 
 @pytest.fixture(scope="module")
 def drawings():
-    return make_drawings(60, random_state=3)
+    return make_drawings(40, random_state=3)
 
 
 def test_bunch_in_scikit_learns_manner(drawings):
-    assert drawings.images.shape == (60, 192, 192)
+    assert drawings.images.shape == (40, 192, 192)
     assert drawings.images.dtype == np.float32
-    np.testing.assert_array_equal(drawings.target, np.arange(60))
+    np.testing.assert_array_equal(drawings.target, np.arange(40))
 
 
 def test_first_drawings_do_not_depend_on_how_many_follow(drawings):
@@ -36,26 +36,26 @@ def test_bright_strokes_of_one_width_on_black_within_the_canvas(drawings):
     # Nowhere further than a stroke's half width from black; crossings are wider.
     depth = [ndimage.distance_transform_edt(image > 0.5) for image in images]
     assert np.mean([np.percentile(d[d > 0], 90) for d in depth]) < 1.5
-    wide = make_drawings(60, line_width=4, random_state=3).images
-    assert wide.sum() / images.sum() == pytest.approx(2, rel=0.1)
+    wide = make_drawings(10, line_width=4, random_state=3).images
+    assert wide.sum() / images[:10].sum() == pytest.approx(2, rel=0.1)
 
 
 def test_no_two_are_alike(drawings):
-    names = make_drawings(300, size=32, line_width=1, random_state=0).target_names
-    assert len(set(names)) == 300
+    names = make_drawings(160, size=32, line_width=1, random_state=0).target_names
+    assert len(set(names)) == 160
     # The share of one's strokes that lie within three pixels of another's, both ways.
     strokes = np.array([skeletonize(image > 0.4) for image in drawings.images])
     near = np.array([ndimage.distance_transform_edt(~stroke) <= 3 for stroke in strokes])
-    share = strokes.reshape(60, -1).astype(float) @ near.reshape(60, -1).T
+    share = strokes.reshape(40, -1).astype(float) @ near.reshape(40, -1).T
     share /= strokes.sum(axis=(1, 2))[:, None]
-    both_ways = np.minimum(share, share.T)[~np.eye(60, dtype=bool)]
+    both_ways = np.minimum(share, share.T)[~np.eye(40, dtype=bool)]
     assert both_ways.max() < 0.97
 
 
 @pytest.mark.parametrize("motif", motif_names())
 def test_every_form_of_every_motif_stays_near_its_box(motif):
     shown = {}
-    for seed in range(40):
+    for seed in range(20):
         name, curves = draw_motif(motif, np.random.default_rng(seed))
         bands = [curve[0] if isinstance(curve, tuple) else [curve] for curve in curves]
         points = np.concatenate([points for band in bands for points in band])

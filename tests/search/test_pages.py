@@ -84,7 +84,7 @@ def test_figures_are_found_and_not_captions(pages):
     # The drawing's first pixel is at (100, 110) of its page and at (140, 130) of the photograph's.
     corner = found.maps[:, 0, :, :2] @ np.array([100, 110]) + found.maps[:, 0, :, 2]
     np.testing.assert_allclose(corner, [[140, 130]] * 2, atol=2)
-    everything = DrawingSearch(polarity="dark", pages=False).fit([image for image, _ in given])
+    everything = DrawingSearch(polarity="dark", pages=False).fit([image for image, _ in given[:2]])
     assert not everything.n_left_out_.any()
     assert everything.kneighbors(photos[:1], 1)[0] < found.scores[0]
 
