@@ -33,7 +33,6 @@ from strategies import (
 )
 
 import sklearn_nrcdt._estimators.base as base
-import sklearn_nrcdt._estimators.image_filter as preprocessing
 from sklearn_nrcdt import (
     NRCDT,
     InvariantHOG,
@@ -449,7 +448,7 @@ def test_filters_of_all_forms_and_batches_agree(images, cleaner, batch_elements,
     rows = images.reshape(len(images), -1)
     cleaner.set_params(image_shape=images.shape[1:], n_jobs=n_jobs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preprocessing, "BATCH_ELEMENTS", batch_elements)
+        patch.setattr(base, "BATCH_ELEMENTS", batch_elements)
         np.testing.assert_array_equal(cleaner.transform(rows), expected.reshape(rows.shape))
         if not isinstance(cleaner, Invert):
             sparse = cleaner.transform(sp.csr_array(rows))
