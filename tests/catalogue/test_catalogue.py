@@ -1,18 +1,16 @@
 """A catalogue answers like `ShapeClassifier`, reads only what changed, and names what is broken."""
 
 import io
-import pickle
 import shutil
 import sqlite3
 import struct
 from contextlib import closing
 
-import cloudpickle
 import numpy as np
 import pytest
+from backends import PicklingBackend
 from drawings import put_on_paper
 from joblib import parallel_config
-from joblib.parallel import ThreadingBackend
 from PIL import Image
 
 from sklearn_nrcdt import ShapeClassifier
@@ -313,16 +311,6 @@ def test_a_closed_catalogue_was_called_empty_or_damaged_and_took_drawings(kept, 
         with pytest.raises(CatalogueError, match="was closed"):
             call()
     assert not (kept.path / "added").exists()
-
-
-class PicklingBackend(ThreadingBackend):
-    """Threads that get what a process would get."""
-
-    def apply_async(self, func, callback=None):
-        return super().apply_async(pickle.loads(cloudpickle.dumps(func)), callback)
-
-    def submit(self, func, callback=None):  # as joblib has called it since 1.5
-        return super().submit(pickle.loads(cloudpickle.dumps(func)), callback)
 
 
 def test_backends_of_processes_could_not_pickle_it(tmp_path, folder, symbols):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
+from backends import PicklingBackend
 from skimage.filters import threshold_otsu
 from skimage.measure import label
 from sklearn.base import clone
@@ -312,7 +313,7 @@ def test_images_are_cleaned_one_by_one(images, filter_):
     np.testing.assert_array_equal(together, alone)
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("backend", ["threading", PicklingBackend()])
 @two_filters
 def test_workers_change_nothing(images, filter_, backend):
     expected = filter_.transform(images)

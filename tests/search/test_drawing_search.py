@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from backends import PicklingBackend
 from scipy import ndimage
 from sheets import random_drawings, sheet
 from sklearn.base import clone
@@ -181,7 +182,7 @@ def test_results_depend_on_nothing_else(fitted, drawings, photos, monkeypatch):
     np.testing.assert_allclose(one.kneighbors(photos[:1], N)[0], expected[0][:1], rtol=1e-6)
     again = pickle.loads(pickle.dumps(one))
     np.testing.assert_allclose(again.kneighbors(photos[:1], N)[0], expected[0][:1], rtol=1e-6)
-    with joblib.parallel_config(backend="loky"):
+    with joblib.parallel_config(PicklingBackend()):
         np.testing.assert_allclose(one.kneighbors(photos[:1], N)[0], expected[0][:1], rtol=1e-6)
     # Other parts of the catalogue.
     monkeypatch.setattr(segments, "PART", 5)
