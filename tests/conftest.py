@@ -36,6 +36,22 @@ def rng():
     return np.random.default_rng(0)
 
 
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory):
+    """Folder in which the browser saves files; who makes one removes it."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session")
+def browser(downloads):
+    """The browser of all pages: its start and end take a second."""
+    from browsing import open_browser
+
+    browser = open_browser(downloads)
+    yield browser
+    browser.quit()
+
+
 @pytest.fixture
 def few_blobs(monkeypatch):
     """scikit-learn's checks with 12 samples where they take up to 300."""

@@ -10,21 +10,9 @@ from contextlib import suppress
 import hostile
 import psutil
 import pytest
-from browsing import By, Keys, check_colors, find, look, open_browser, press, wait
+from browsing import By, Keys, check_colors, find, look, press, wait
 from browsing import view as view_address
 from PIL import Image
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(downloads):
-    browser = open_browser(downloads)
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,6 @@ from browsing import (
     check_colors,
     find,
     look,
-    open_browser,
     press,
     view,
     wait,
@@ -69,18 +68,6 @@ class Process:
 def pictures(turned):
     """Two pictures of each drawing, and two of a figure that is in no catalogue."""
     return {f"picture {k:02d}.png": turned(k % 7, 17 * k) for k in range(N)}
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(downloads):
-    browser = open_browser(downloads)
-    yield browser
-    browser.quit()
 
 
 DROP = """

@@ -13,7 +13,8 @@ from selenium.webdriver.support.wait import WebDriverWait  # noqa: E402
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
-    "--disable-background-networking --disable-component-update"
+    "--disable-background-networking --disable-component-update --disable-extensions "
+    "--disable-default-apps --disable-features=Translate,OptimizationHints,MediaRouter"
 )
 
 
