@@ -232,7 +232,7 @@ def tables(results):
         },
         "accuracy_salt": pivot("1-NN, salted", salt, "feature", "n_quantiles", "accuracy"),
         "accuracy_oneshot": oneshot_table(oneshot),
-        "marks": marks_table(certainty),
+        "certainty": marks_table(certainty),
         "limits": limits_table(limits),
         **search_tables(search),
         **{f"search_{name}": as_stored(rows) for name, rows in zip(names[6:], found, strict=True)},

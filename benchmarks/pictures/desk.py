@@ -42,7 +42,7 @@ def opened(root):
     """Yield the address of a desk."""
     from sklearn_nrcdt._commands import cli
     from sklearn_nrcdt._desk.app import Server
-    from sklearn_nrcdt._desk.work import Desk
+    from sklearn_nrcdt._desk.desk import Desk
     from sklearn_nrcdt.catalogue import Catalogue
 
     args: argparse.Namespace = cli._parser().parse_args(["desk", "--n-jobs", "1"])

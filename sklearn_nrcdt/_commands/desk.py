@@ -43,7 +43,7 @@ def main(args):
     """Run the command."""
     try:
         from sklearn_nrcdt._desk.app import Server
-        from sklearn_nrcdt._desk.work import Desk
+        from sklearn_nrcdt._desk.desk import Desk
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise

@@ -1,7 +1,7 @@
 """A page for the browser that needs nothing but itself.
 
 A new column goes to two places: `columns` and `drawRow` in report.html show it, and the rows with
-its values are made in `answers.on_page`.
+its values are made in `answers.on_page`, those of `nrcdt classify` in `classify.py`.
 """
 
 import base64

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from sklearn_nrcdt._kernels.crops import filled_window
-from sklearn_nrcdt._support.image_files import find_image_files
+from sklearn_nrcdt._support.formats import find_image_files
 from sklearn_nrcdt._support.images import check_image
 from sklearn_nrcdt.datasets import UnreadableImagesError, iter_image_folder
 

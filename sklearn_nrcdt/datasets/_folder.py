@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 
 from sklearn_nrcdt._kernels import cleaning
 from sklearn_nrcdt._support.compat import Interval, StrOptions, validate_params
-from sklearn_nrcdt._support.image_files import find_image_files
+from sklearn_nrcdt._support.formats import find_image_files
 from sklearn_nrcdt._support.misreadings import report_bright_borders
 from sklearn_nrcdt._support.progress import Progress
 from sklearn_nrcdt._support.types import Errors, PathLike

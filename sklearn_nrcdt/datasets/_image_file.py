@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 from skimage.color import rgb2gray
 
-from sklearn_nrcdt._support.image_files import FORMATS
+from sklearn_nrcdt._support.formats import FORMATS
 
 # Pillow's modes that are plain grey or color channels, unlike CMYK and others.
 PLAIN_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L")

@@ -35,7 +35,7 @@ def write_drawings(folder, figures):
 
 def make_desk(drawings, *words):
     """Return a desk on a catalogue beside the drawings, with options of the search."""
-    from sklearn_nrcdt._desk.work import Desk
+    from sklearn_nrcdt._desk.desk import Desk
 
     parser = ArgumentParser()
     add_search_arguments(parser)

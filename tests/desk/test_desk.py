@@ -267,7 +267,7 @@ def test_a_drawing_whose_file_has_gone_stops_nothing(open_desk, turned, photo, d
 
 def test_an_answer_that_cannot_be_kept_is_tried_again(open_desk, turned, monkeypatch):
     desk = open_desk()
-    monkeypatch.setattr("sklearn_nrcdt._desk.work.PATIENCE", 0.3)
+    monkeypatch.setattr("sklearn_nrcdt._desk.desk.PATIENCE", 0.3)
     keep, calls = desk.journal.answer, []
 
     def full_at_first(*args):
