@@ -46,6 +46,7 @@ def phase(args, name):
     columns = range(1, 21, 9 if args.quick else 1)
     jobs = [Job({"x": x}, function, (x, args.quick)) for x in columns]
     rows = run_jobs(args, args.results / "runs" / f"{name}.csv", jobs)
+    rows.sort(key=lambda row: int(row["x"]))  # not in the order in which workers were ready
     keys = ("angles", "feature", "x", "n_discs", "value")
     write_csv(args.results / f"{name}.csv", [{key: row[key] for key in keys} for row in rows])
 
