@@ -58,8 +58,8 @@ def test_common_checks(estimator, check, few_blobs, monkeypatch):
     # The photographs of the checks are a few pixels large: one coarse search is enough.
     monkeypatch.setattr(correlation, "WHITENING_RANGE", 16.0)
     monkeypatch.setattr(coarse_to_fine, "MAX_POINTS", 0)
-    if check.keywords.get("readonly_memmap") or "array_api" in repr(check):
-        pytest.skip("seconds of search for the third time, on memory of another kind")
+    if "array_api" in repr(check):
+        pytest.skip("NumPy's arrays under another name, which the other checks pass, too")
     if check.func.__name__ in EMPTY_DRAWINGS:
         with pytest.raises((ValueError, AssertionError), match="without strokes"):
             check(estimator)
