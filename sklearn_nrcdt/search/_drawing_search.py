@@ -391,9 +391,8 @@ class DrawingSearch(ClassifierMixin, Estimator):
             best = np.argsort(-match.scores, kind="stable")[:n_neighbors]
             return best, match.scores[best], match.poses[best], match.centers[best], match.chance
 
-        return map(
-            np.array, zip(*self._search(X, n_neighbors, take, dpi, with_chance), strict=True)
-        )
+        found = self._search(X, n_neighbors, take, dpi, with_chance)
+        return map(np.array, zip(*found, strict=True))
 
     def _search(self, X, n_neighbors, take, dpi=None, with_chance=False):
         """Return what `take` makes of the matches of each photograph."""

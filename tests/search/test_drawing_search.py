@@ -216,6 +216,12 @@ def test_few_candidates_rank_before_the_rest(drawings, photos):
     assert (np.diff(scores) <= 0).all()
 
 
+def test_what_was_not_compared_finely_ranks_behind_whatever_its_coarse_score():
+    scores = coarse_to_fine._first(np.array([9.0, 1, 7]), np.array([1, 2]), np.array([3.0, 5]))
+    np.testing.assert_array_equal(scores[1:], [3, 5])
+    assert scores[0] < 3
+
+
 def test_large_scans_are_cut_to_windows(fitted, drawings, rng, monkeypatch):
     photo = sheet(drawings[7], (400, 500), (230, 310), rng)
     whole = fitted.locate([photo])
